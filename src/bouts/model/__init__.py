@@ -1,0 +1,1 @@
+"""Facts: frozen, closed types. They import nothing else of ours but the errors."""

@@ -1,0 +1,99 @@
+"""What a runner is asked to do and what it reports back."""
+
+from __future__ import annotations
+
+from bouts.model.base import Fact
+from bouts.model.challenge import Boundary, Interface, Limits, Performance, Suite
+from bouts.model.evidence import MetricFacts, TestOutcome
+from bouts.model.sandbox import Look, NetworkAttempt
+
+
+class Target(Fact):
+    """The code under test and what it runs on."""
+
+    workspace: str
+    """Host folder with the staged tree, world-readable."""
+    environment: str | None = None
+    """Host folder with the challenge's installed dependencies, or none."""
+    interface: Interface
+    limits: Limits = Limits()
+    variables: dict[str, str] = {}
+    decoys: str | None = None
+
+
+class SuiteJob(Fact):
+    """Run these tests of one suite."""
+
+    target: Target
+    tests_folder: str
+    """Host folder of the package's `tests/`."""
+    suite: Suite
+    boundary: Boundary
+    tests: tuple[str, ...]
+    """Ids relative to the suite's folder; empty with `collect`."""
+    collect: bool = False
+    """List the suite's tests instead of running them."""
+    seed: int = 0
+    look: Look = Look()
+
+
+class TestReport(Fact):
+    """One test, as the trusted process reported it."""
+
+    id: str
+    outcome: TestOutcome
+    seconds: float
+    message: str = ""
+
+
+class Escape(Fact):
+    """An exception that no test received: from a thread, task or exit hook, a 500, a dead worker."""
+
+    test: str
+    kind: str
+    """`thread`, `task`, `exit`, `status_500`, `worker_died`."""
+    detail: str
+
+
+class SuiteReport(Fact):
+    """What a runner saw of one run of a suite. Ids may be missing or unknown; the pipeline holds them against the inventory."""
+
+    tests: tuple[TestReport, ...]
+    collected: tuple[str, ...] = ()
+    """With `collect`: every id, sorted."""
+    escapes: tuple[Escape, ...] = ()
+    network: tuple[NetworkAttempt, ...] = ()
+    network_level: str = "none"
+    decoy_reads: tuple[str, ...] = ()
+    decoy_level: str = "none"
+    memory_peak_bytes: int | None = None
+    memory_level: str = "none"
+    protocol_errors: tuple[str, ...] = ()
+    """Forged or broken answers of the worker: proof of tampering where they cannot be accidents."""
+    faults: tuple[str, ...] = ()
+    """What went wrong on our side."""
+    seconds: float = 0.0
+
+
+class StartReport(Fact):
+    """Whether the code starts at its boundary."""
+
+    ok: bool
+    detail: str
+
+
+class LoadJob(Fact):
+    """Measure the service under load."""
+
+    target: Target
+    performance: Performance
+
+
+class LoadReport(Fact):
+    """What the load client measured."""
+
+    metrics: tuple[MetricFacts, ...]
+    problem: str = ""
+    """Why nothing, or not everything, could be measured."""
+    fault: str = ""
+    """What went wrong on our side."""

@@ -1,0 +1,65 @@
+"""The Protocols through which the pipeline reaches the world, on one screen."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from bouts.model.challenge import Challenge
+from bouts.model.evidence import BuildFacts, Finding
+from bouts.model.running import LoadJob, LoadReport, StartReport, SuiteJob, SuiteReport, Target, TestReport
+from bouts.model.sandbox import Command, Ended, Probe, SandboxPlan, SandboxReport
+from bouts.model.session import Session
+
+
+class Running(Protocol):
+    """A command that runs in a sandbox. The channel is a stream socket; the other end is descriptor 3 inside."""
+
+    channel: socket.socket | None
+
+    def wait(self, seconds: float) -> Ended | None: ...
+    def kill(self) -> None: ...
+
+
+class Sandbox(Protocol):
+    """One isolated place: processes, files and network of its own. Several commands may run in it, one after another
+    or side by side; what they write is gone when it is destroyed."""
+
+    def put(self, path: str, data: bytes) -> None: ...
+    def get(self, path: str, limit: int) -> bytes | None: ...
+    def start(self, command: Command, *, channel: bool = False, stdin: bytes = b"") -> Running: ...
+    def exec(self, command: Command, *, stdin: bytes = b"") -> Ended: ...
+    def connect(self, port: int, seconds: float) -> socket.socket: ...
+    def kill(self) -> None: ...
+    def destroy(self) -> SandboxReport: ...
+
+
+class Sandboxes(Protocol):
+    """A backend that makes sandboxes."""
+
+    def probe(self) -> Probe: ...
+    def create(self, plan: SandboxPlan) -> Sandbox: ...
+    def reap_orphans(self) -> tuple[str, ...]: ...
+
+
+class Runner(Protocol):
+    """Runs a language's tests with the code under test behind its boundary."""
+
+    def run(self, job: SuiteJob, on_test: Callable[[TestReport], None]) -> SuiteReport: ...
+    def starts(self, target: Target) -> StartReport: ...
+    def load(self, job: LoadJob) -> LoadReport: ...
+
+
+class Scanner(Protocol):
+    """Reads source files and executes none of them."""
+
+    def build(self, challenge: Challenge, given: Path, staged: Path, changed: tuple[str, ...]) -> tuple[BuildFacts, ...]: ...
+    def security(self, challenge: Challenge, given: Path, staged: Path, changed: tuple[str, ...]) -> tuple[Finding, ...]: ...
+
+
+class Transcripts(Protocol):
+    """Reads an agent's session."""
+
+    def read(self, path: Path) -> Session: ...
