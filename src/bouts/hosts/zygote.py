@@ -1,0 +1,119 @@
+"""The main process's side of a zygote."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from typing import Any
+
+from bouts.errors import HostFault
+from bouts.hosts.line import Line, LineClosed
+
+
+class Job:
+    """One forked child at work. Used by one thread."""
+
+    def __init__(self, line: Line, pid: int) -> None:
+        self._line = line
+        self._pid = pid
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Send a message to the child; lost silently when it is gone, as `receive` will tell."""
+        try:
+            self._line.send(message)
+        except LineClosed:
+            return
+
+    def receive(self, seconds: float | None) -> dict[str, Any] | None:
+        """The next message of the child, or `None` when none came in time.
+
+        The last message has the key `result` or `error`. Raises `HostFault` when the child died without one.
+        """
+        try:
+            return self._line.receive(seconds)
+        except LineClosed as error:
+            raise HostFault(f"a helper process ended without an answer ({error})") from error
+
+    def kill(self) -> None:
+        """End the child and all that it started. Safe to call twice."""
+        try:
+            os.killpg(self._pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+        self._line.close()
+
+    def close(self) -> None:
+        """Let go of a child that has answered."""
+        self._line.close()
+
+
+class Zygote:
+    """A process that has modules loaded and forks a child for each job, so that a job does not pay for the loading.
+
+    Thread-safe. The zygote and all its children end when this process does, however it ends.
+    """
+
+    def __init__(self, *preload: str) -> None:
+        self._preload = preload
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+
+    def start(self, target: str, payload: dict[str, Any]) -> Job:
+        """Run `target` (`module:function`) in a fresh fork as `function(payload, line)`.
+
+        What it returns (a dict) arrives as the message `{"result": …}`, an exception as `{"error": …}`.
+        Raises `HostFault` when the zygote cannot be started.
+        """
+        mine, theirs = socket.socketpair()
+        try:
+            with self._lock:
+                control = self._ensure()
+                socket.send_fds(control, [b"j"], [theirs.fileno()])
+        except OSError as error:
+            self.close()
+            raise HostFault(f"a helper process cannot be started: {error}") from error
+        finally:
+            theirs.close()
+        line = Line(mine)
+        try:
+            hello = line.receive(60)
+        except LineClosed as error:
+            raise HostFault("a helper process ended before it began") from error
+        if hello is None:
+            raise HostFault("a helper process did not answer within 60 s")
+        line.send({"target": target, "payload": payload})
+        return Job(line, int(hello["pid"]))
+
+    def close(self) -> None:
+        """End the zygote and its children."""
+        with self._lock:
+            if self._control is not None:
+                self._control.close()
+                self._control = None
+            if self._process is not None:
+                try:
+                    self._process.wait(5)
+                except subprocess.TimeoutExpired:
+                    self._process.kill()
+                    self._process.wait()
+                self._process = None
+
+    def _ensure(self) -> socket.socket:
+        if self._process is not None and self._process.poll() is None and self._control is not None:
+            return self._control
+        ours, theirs = socket.socketpair()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "bouts.hosts.child", str(theirs.fileno()), *self._preload],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        )
+        theirs.close()
+        self._control = ours
+        return ours
