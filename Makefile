@@ -1,0 +1,46 @@
+# Bouts. `make demo` and `make test` do all their own set-up.
+.DEFAULT_GOAL := help
+PYTHON ?=
+export PYTHON
+BIN := .venv/bin
+
+help:  ## List the targets
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+run-env:
+	@scripts/setup run
+
+dev-env:
+	@scripts/setup dev
+
+demo: run-env  ## Score all samples of the two example challenges and show a card
+	@$(BIN)/bouts demo
+
+test: dev-env  ## Run all tests
+	@$(BIN)/python -m pytest $(ARGS)
+
+check: dev-env  ## Everything that CI checks besides the tests
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/basedpyright --warnings
+	@$(BIN)/lint-imports
+	@$(BIN)/deptry src
+	@$(BIN)/python scripts/generate --check
+
+generate: dev-env  ## Write the generated documents (JSON Schemas, command reference) anew
+	@$(BIN)/python scripts/generate
+
+bench: dev-env  ## Measure, as ratios within one run
+	@$(BIN)/python bench/run.py $(ARGS)
+
+wheel: dev-env  ## Build the wheel into dist/
+	@$(BIN)/python -m hatchling build -t wheel
+
+lock:  ## Resolve the locked requirements anew (needs uv)
+	uv pip compile pyproject.toml --group build --universal --generate-hashes --no-header -q -o requirements.lock
+	uv pip compile pyproject.toml --group build --group dev --universal --generate-hashes --no-header -q -o requirements-dev.lock
+
+clean:  ## Remove what the targets made
+	rm -rf .venv dist build out .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+
+.PHONY: help run-env dev-env demo test check generate bench wheel lock clean
