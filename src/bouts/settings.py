@@ -1,0 +1,87 @@
+"""Paths and limits of this installation. Nothing here can move a score.
+
+| variable | meaning | default |
+| --- | --- | --- |
+| `BOUTS_HOME` | cards, evidence and cached measurements | `$XDG_DATA_HOME/bouts`, else `~/.local/share/bouts` |
+| `BOUTS_SCRATCH` | staged submissions while they are tested | a private folder under the system's temporary folder |
+| `BOUTS_CHALLENGES` | folders with challenges, separated by `:` | the examples that ship with Bouts |
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from bouts.errors import StoreFault
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Where things are kept."""
+
+    home: Path
+    scratch: Path
+    challenges: tuple[Path, ...]
+
+    @property
+    def cache(self) -> Path:
+        """Measurements, by what they were made from."""
+        return self.home / "cache"
+
+    @property
+    def environments(self) -> Path:
+        """Installed dependencies of challenges, by the digest of their lock."""
+        return self.home / "environments"
+
+    @property
+    def cards(self) -> Path:
+        """Score cards with their evidence."""
+        return self.home / "cards"
+
+
+def load() -> Settings:
+    """Read the settings from the environment."""
+    return Settings(home=_home(), scratch=_scratch(), challenges=_challenges())
+
+
+def _home() -> Path:
+    given = os.environ.get("BOUTS_HOME")
+    if given:
+        return Path(given).absolute()
+    data = os.environ.get("XDG_DATA_HOME")
+    try:
+        return (Path(data) if data else Path.home() / ".local" / "share") / "bouts"
+    except RuntimeError as error:
+        raise StoreFault("no home folder for this user", hint="set BOUTS_HOME to a folder") from error
+
+
+def _scratch() -> Path:
+    given = os.environ.get("BOUTS_SCRATCH")
+    if given:
+        return Path(given).absolute()
+    return Path(tempfile.gettempdir()) / f"bouts-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+
+
+def _challenges() -> tuple[Path, ...]:
+    given = os.environ.get("BOUTS_CHALLENGES")
+    if given:
+        return tuple(Path(p).absolute() for p in given.split(os.pathsep) if p)
+    package = Path(__file__).resolve().parent
+    installed = package / "_challenges"
+    return (installed if installed.is_dir() else package.parent.parent / "challenges",)
+
+
+def private_folder(path: Path) -> Path:
+    """Make `path` a folder that only this user can enter. Raises `StoreFault` where another user owns it."""
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        info = path.lstat()
+    except OSError as error:
+        raise StoreFault(f"the folder cannot be made: {error.strerror}", where=str(path)) from error
+    if path.is_symlink() or (hasattr(os, "getuid") and info.st_uid != os.getuid()):
+        raise StoreFault(
+            "the folder belongs to another user", where=str(path), hint="remove it, or set BOUTS_SCRATCH to another one"
+        )
+    return path
