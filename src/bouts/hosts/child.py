@@ -22,7 +22,7 @@ def serve(control: socket.socket) -> None:
     children: set[int] = set()
     wake_read, wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
-    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.signal(signal.SIGCHLD, _wake)
     while True:
         ready, _, _ = select.select([control, wake_read], [], [])
         if wake_read in ready:
@@ -39,6 +39,10 @@ def serve(control: socket.socket) -> None:
             os.killpg(pid, signal.SIGKILL)
         except ProcessLookupError:
             continue
+
+
+def _wake(_number: int, _frame: object) -> None:
+    """Does nothing: that a handler exists is what makes the wake-up descriptor fire."""
 
 
 def _reap(children: set[int]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -40,10 +41,8 @@ class Job:
 
     def kill(self) -> None:
         """End the child and all that it started. Safe to call twice."""
-        try:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
         self._line.close()
 
     def close(self) -> None:

@@ -15,7 +15,9 @@ from bouts.model.base import Fact
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
 Version = Annotated[str, StringConstraints(pattern=r"^\d+\.\d+\.\d+$")]
-RelativePath = Annotated[str, StringConstraints(min_length=1, max_length=300, pattern=r"^[^/\x00-\x1f]([^\x00-\x1f]*)$")]
+RelativePath = Annotated[
+    str, StringConstraints(min_length=1, max_length=300, pattern=r"^[^/\x00-\x1f]([^\x00-\x1f]*)$")
+]
 Rating = Annotated[int, Field(ge=1, le=5)]
 
 
@@ -244,7 +246,7 @@ class Rubric(Fact):
     guidance: dict[str, str] = {}
     """What good looks like here, per judge dimension (`strategy.tradeoffs`); shown to raters, never to agents."""
     solved_by: tuple[str, ...] = ()
-    """Patterns (`static/…`, `adversarial/…`) of the tests that decide whether a run counts as solved; all by default."""
+    """Patterns (`static/…`, `adversarial/…`) of the tests that decide whether a run is solved; all by default."""
 
 
 class Request(Fact):

@@ -56,7 +56,10 @@ class Escape(Fact):
 
 
 class SuiteReport(Fact):
-    """What a runner saw of one run of a suite. Ids may be missing or unknown; the pipeline holds them against the inventory."""
+    """What a runner saw of one run of a suite.
+
+    Ids may be missing or unknown; the pipeline holds them against the inventory.
+    """
 
     tests: tuple[TestReport, ...]
     collected: tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""The imperative shell: it touches the world through the ports and decides nothing about worth."""

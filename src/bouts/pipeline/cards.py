@@ -1,0 +1,104 @@
+"""Cards and their evidence on disk: two files side by side, each whole or absent."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from bouts.errors import BadFile, NotFound
+from bouts.model.card import Card
+from bouts.model.records import EvidenceFile
+from bouts.pipeline.files import write_whole
+
+MAX_CARD_BYTES = 16 << 20
+MAX_EVIDENCE_BYTES = 256 << 20
+"""Bytes after decompression."""
+
+
+def evidence_name(card_path: Path) -> str:
+    """The name of the evidence file that lies beside a card."""
+    return card_path.name.removesuffix(".json") + ".evidence.json.gz"
+
+
+def save(card: Card, evidence: EvidenceFile, path: Path) -> Card:
+    """Write evidence, then card; returns the card with the evidence's path in it. Raises `StoreFault`."""
+    placed = card.model_copy(update={"evidence": card.evidence.model_copy(update={"path": evidence_name(path)})})
+    body = json.dumps(
+        {"schema": evidence.schema_, "records": [r.model_dump(mode="json") for r in evidence.records]},
+        separators=(",", ":"),
+        ensure_ascii=False,
+        allow_nan=False,
+    )
+    write_whole(path.with_name(evidence_name(path)), gzip.compress(body.encode(), 9, mtime=0))
+    write_whole(path, card_json(placed).encode())
+    return placed
+
+
+def card_json(card: Card) -> str:
+    """The card as stored and as printed by `--json`."""
+    return card.model_dump_json(indent=1, exclude_defaults=False) + "\n"
+
+
+def load_card(path: Path) -> Card:
+    """Read a card. Raises `NotFound` or `BadFile`, naming the first place that is wrong."""
+    data = _read(path, MAX_CARD_BYTES, "card")
+    try:
+        return Card.model_validate_json(data)
+    except ValidationError as error:
+        raise BadFile(f"not a score card: {_first(error)}", where=str(path)) from error
+
+
+def load_evidence(card: Card, card_path: Path, given: Path | None = None) -> EvidenceFile:
+    """Read the evidence of a card, from `given` or from beside the card. Raises `NotFound` or `BadFile`."""
+    path = given or card_path.with_name(
+        Path(card.evidence.path).name if card.evidence.path else evidence_name(card_path)
+    )
+    if not path.exists():
+        raise NotFound(
+            "the card's evidence is not here",
+            where=str(path),
+            hint="name it with --evidence, or fetch it beside the card",
+        )
+    data = _read(path, MAX_EVIDENCE_BYTES, "evidence")
+    if data[:2] == b"\x1f\x8b":
+        data = _inflate(data, path)
+    try:
+        return EvidenceFile.model_validate_json(data)
+    except ValidationError as error:
+        raise BadFile(f"not an evidence file: {_first(error)}", where=str(path)) from error
+
+
+def _inflate(data: bytes, path: Path) -> bytes:
+    try:
+        engine = zlib.decompressobj(wbits=31)
+        plain = engine.decompress(data, MAX_EVIDENCE_BYTES + 1)
+    except zlib.error as error:
+        raise BadFile(f"damaged: {error}", where=str(path)) from error
+    if len(plain) > MAX_EVIDENCE_BYTES:
+        raise BadFile(f"more than {MAX_EVIDENCE_BYTES >> 20} MB after decompression", where=str(path))
+    if not engine.eof:
+        raise BadFile("damaged: the file ends too early", where=str(path))
+    return plain
+
+
+def _read(path: Path, limit: int, what: str) -> bytes:
+    try:
+        if not path.exists():
+            raise NotFound(f"no such {what}", where=str(path))
+        if not path.is_file():
+            raise BadFile(f"not a file, so no {what}", where=str(path))
+        if path.stat().st_size > limit:
+            raise BadFile(f"larger than {limit >> 20} MB, so no {what}", where=str(path))
+        return path.read_bytes()
+    except OSError as error:
+        raise BadFile(f"the {what} cannot be read: {error.strerror}", where=str(path)) from error
+
+
+def _first(error: ValidationError) -> str:
+    problem = error.errors(include_url=False, include_context=False)[0]
+    place = ".".join(str(part) for part in problem["loc"])
+    return f"{place}: {problem['msg']}" if place else problem["msg"]

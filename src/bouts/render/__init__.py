@@ -1,0 +1,1 @@
+"""Pure: cards and policies become plain views that terminal, web pages and documents share."""

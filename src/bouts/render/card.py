@@ -1,0 +1,156 @@
+"""A card as rows and sentences, with no colour and no markup."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bouts.model.card import Card, Line
+from bouts.model.evidence import Proof
+from bouts.render import numbers
+
+BAR_CELLS = 16
+
+STATE_WORDS = {
+    "measured": "",
+    "neutral": "neutral",
+    "not_judged": "not judged",
+    "not_applicable": "does not apply",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the sum, ready to be shown."""
+
+    key: str
+    depth: int
+    label: str
+    state: str
+    score: str
+    weight: str
+    points: str
+    fraction: float | None
+    """Score as a share of 100, for a bar; `None` where there is nothing to draw."""
+    because: str
+    formula: str
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class CardView:
+    """Everything that a reader of a card sees, in reading order."""
+
+    title: str
+    subtitle: str
+    final: str
+    status: str
+    status_because: str
+    reach: str
+    rows: tuple[Row, ...]
+    breakdown: str
+    flags: tuple[tuple[str, str, bool], ...]
+    violations: tuple[tuple[str, str, str, tuple[str, ...]], ...]
+    bonuses: tuple[tuple[str, str, str], ...]
+    audit: tuple[tuple[str, str], ...]
+    tests: tuple[tuple[str, str], ...]
+    environment: tuple[tuple[str, str], ...]
+
+
+def view(card: Card) -> CardView:
+    """The view of a card."""
+    return CardView(
+        title=f"{card.challenge.title}",
+        subtitle=f"{card.challenge.id} {card.challenge.version} · {card.challenge.format} · tier {card.challenge.tier}"
+        f" · agent {card.submission.agent or 'unnamed'} · policy {card.policy.name} {card.policy.version}",
+        final=numbers.score(card.final),
+        status=card.status,
+        status_because=card.because,
+        reach=_reach(card),
+        rows=tuple(row for line in card.lines for row in _rows(line, 0)),
+        breakdown=breakdown(card),
+        flags=tuple((f.kind.replace("_", " "), f.why, f.holds) for f in card.flags),
+        violations=tuple(
+            (v.kind.replace("_", " "), numbers.signed(v.points), v.because, tuple(_proof(p) for p in v.evidence))
+            for v in card.violations
+        ),
+        bonuses=tuple((b.kind.replace("_", " "), numbers.signed(b.points), b.because) for b in card.bonuses),
+        audit=tuple((name, level) for name, level in card.audit.items()),
+        tests=_tests(card),
+        environment=_environment(card),
+    )
+
+
+def breakdown(card: Card) -> str:
+    """The sum in one line: `51.2 (objective) + 12.1 (process) − 20.0 (integrity) = 43.3`."""
+    parts: list[str] = []
+    for line in card.lines:
+        if line.points is None:
+            continue
+        sign = "−" if line.points < 0 else "+"
+        amount = f"{numbers.score(abs(line.points))} ({line.key})"
+        parts.append(f"{sign} {amount}" if parts or sign == "−" else amount)
+    return f"{' '.join(parts) or '0.0'} = {numbers.score(card.final)}"
+
+
+def _rows(line: Line, depth: int) -> list[Row]:
+    modifier = line.weight is None and line.points is not None
+    row = Row(
+        key=line.key,
+        depth=depth,
+        label=line.label,
+        state=STATE_WORDS[line.state],
+        score=numbers.signed(line.score) if modifier else numbers.score(line.score),
+        weight=numbers.weight(line.weight),
+        points=numbers.signed(line.points) if modifier else numbers.score(line.points),
+        fraction=None if modifier or line.score is None else min(1.0, max(0.0, line.score / 100)),
+        because=line.because,
+        formula=line.formula,
+        evidence=line.evidence,
+    )
+    return [row, *(r for child in line.children for r in _rows(child, depth + 1))]
+
+
+def _reach(card: Card) -> str:
+    if card.final is None or not card.attainable:
+        return ""
+    share = 100 * card.final / card.attainable
+    return f"{numbers.score(share)} % of the {numbers.score(card.attainable)} that this card could reach"
+
+
+def _tests(card: Card) -> tuple[tuple[str, str], ...]:
+    t = card.tests
+    rows = [
+        ("visible tests", f"{t.static_passed} of {t.static_total}"),
+        ("hidden tests", f"{t.adversarial_passed} of {t.adversarial_total}"),
+    ]
+    if t.static_total and t.adversarial_total:
+        gap = 100 * (t.static_passed / t.static_total - t.adversarial_passed / t.adversarial_total)
+        rows.append(("gap", f"{numbers.signed(gap)} points between the visible and the hidden pass rate"))
+    rows += [(f"hidden, {g.group}", f"{g.passed} of {g.total}") for g in (*t.by_severity, *t.by_pattern)]
+    return tuple(rows)
+
+
+def _environment(card: Card) -> tuple[tuple[str, str], ...]:
+    e = card.environment
+    return (
+        ("sandbox", e.sandbox),
+        ("python", e.python),
+        ("kernel", f"{e.kernel} on {e.machine}"),
+        ("processor", e.cpu),
+        ("tools", ", ".join(f"{name} {version}" for name, version in sorted(e.tools.items()))),
+        ("challenge", card.challenge.digest),
+        ("submission", card.submission.digest),
+        ("policy", card.policy.digest),
+        ("rubric", e.rubric_digest),
+        ("evidence", card.evidence.digest),
+    )
+
+
+def _proof(proof: Proof) -> str:
+    place = proof.path or ""
+    if proof.line is not None:
+        place += f":{proof.line}"
+    if proof.event is not None:
+        place = f"{place} event {proof.event}".strip()
+    rest = " — ".join(part for part in (proof.detail, proof.excerpt) if part)
+    return f"{place}: {rest}" if place and rest else place or rest
