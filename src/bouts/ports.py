@@ -20,6 +20,10 @@ class Running(Protocol):
     channel: socket.socket | None
 
     def wait(self, seconds: float) -> Ended | None: ...
+    def terminate(self) -> None:
+        """Ask the command to end (SIGTERM to its process group); it may take its time or ignore that."""
+        ...
+
     def kill(self) -> None: ...
 
 
@@ -55,8 +59,12 @@ class Runner(Protocol):
 class Scanner(Protocol):
     """Reads source files and executes none of them."""
 
-    def build(self, challenge: Challenge, given: Path, staged: Path, changed: tuple[str, ...]) -> tuple[BuildFacts, ...]: ...
-    def security(self, challenge: Challenge, given: Path, staged: Path, changed: tuple[str, ...]) -> tuple[Finding, ...]: ...
+    def build(
+        self, challenge: Challenge, given: Path, staged: Path, changed: tuple[str, ...]
+    ) -> tuple[BuildFacts, ...]: ...
+    def security(
+        self, challenge: Challenge, given: Path, staged: Path, changed: tuple[str, ...]
+    ) -> tuple[Finding, ...]: ...
 
 
 class Transcripts(Protocol):
