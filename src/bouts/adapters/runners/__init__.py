@@ -1,0 +1,1 @@
+"""Runners: one folder a language."""

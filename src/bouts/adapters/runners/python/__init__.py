@@ -1,0 +1,1 @@
+"""Runs Python test suites; submitted code stays behind a boundary."""

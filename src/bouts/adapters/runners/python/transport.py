@@ -1,0 +1,227 @@
+"""An `httpx` transport into a sandbox. Whatever the service sends is bounded and can only ever be an `httpx` error."""
+
+from __future__ import annotations
+
+import codecs
+import select
+import socket
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import httpcore
+import httpx
+
+MAX_BODY = 8 << 20
+"""Bytes of one body, before and after decompression."""
+
+_TEXT_CODECS = frozenset({"utf-8", "ascii", "iso8859-1", "iso8859-15", "cp1252", "utf-16", "utf-16-le", "utf-16-be"})
+_POOL_SIZE = 256
+
+Connect = Callable[[float], socket.socket]
+"""Seconds → a connected socket; raises `OSError`."""
+
+
+class ServiceTransport(httpx.BaseTransport):
+    """Sends every request to the one service, whatever its URL says. Thread-safe.
+
+    `connect` gives new connections, `deadline` the moment (`time.monotonic`) after which every operation times out, and
+    `observe` is told of each answer: the method, the path and the status.
+    """
+
+    def __init__(self, connect: Connect, deadline: float, observe: Callable[[str, str, int], None]) -> None:
+        self._observe = observe
+        self._pool = httpcore.ConnectionPool(
+            max_connections=_POOL_SIZE,
+            max_keepalive_connections=_POOL_SIZE,
+            network_backend=_Backend(connect, deadline),
+        )
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send the request; the body of the answer is read as the caller asks for it."""
+        core = httpcore.Request(
+            method=request.method,
+            url=httpcore.URL(scheme=b"http", host=b"service", port=80, target=request.url.raw_path),
+            headers=request.headers.raw,
+            content=request.stream,
+            extensions=request.extensions,
+        )
+        try:
+            answer = self._pool.handle_request(core)
+        except Exception as error:
+            raise _as_httpx(error) from error
+        self._observe(request.method, request.url.path, answer.status)
+        headers = httpx.Headers(answer.headers)
+        stream = _BoundedStream(answer.stream, _size_after(headers))  # pyright: ignore[reportArgumentType]
+        try:
+            _check_charset(headers)
+        except httpx.HTTPError:
+            stream.close()
+            raise
+        return httpx.Response(status_code=answer.status, headers=headers, stream=stream, extensions=answer.extensions)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._pool.close()
+
+
+class _BoundedStream(httpx.SyncByteStream):
+    """The body as it comes, cut off with an error where it, or what it decompresses to, is too large."""
+
+    def __init__(self, parts: Iterable[bytes], size_after: Callable[[bytes], int]) -> None:
+        self._parts = parts
+        self._size_after = size_after
+
+    def __iter__(self) -> Iterator[bytes]:
+        raw = 0
+        try:
+            for part in self._parts:
+                raw += len(part)
+                # Measured before the part is handed on, as `httpx` would decompress it in one go.
+                if raw > MAX_BODY or self._size_after(part) > MAX_BODY:
+                    raise httpx.ReadError(f"the answer's body is larger than {MAX_BODY} bytes")
+                yield part
+        except httpx.HTTPError:
+            raise
+        except Exception as error:
+            raise _as_httpx(error) from error
+
+    def close(self) -> None:
+        close = getattr(self._parts, "close", None)
+        if close is not None:
+            close()
+
+
+def _size_after(headers: httpx.Headers) -> Callable[[bytes], int]:
+    """A function that is given the body part by part and says how large it is so far once decompressed.
+
+    Raises `httpx.DecodingError` for more than one compression, or one that is unknown.
+    """
+    codings = [c.strip().lower() for c in headers.get("content-encoding", "").split(",") if c.strip()]
+    codings = [c for c in codings if c != "identity"]
+    if not codings:
+        return lambda part: 0
+    if len(codings) > 1 or codings[0] not in {"gzip", "deflate"}:
+        raise httpx.DecodingError("the answer is compressed in a way that this client does not read (gzip, deflate)")
+    return _Inflated(zlib.MAX_WBITS | (16 if codings[0] == "gzip" else 0)).add
+
+
+class _Inflated:
+    """Counts decompressed bytes in pieces of a bounded size."""
+
+    def __init__(self, window: int) -> None:
+        self._inflate = zlib.decompressobj(window)
+        self._raw = window == zlib.MAX_WBITS
+        self._size = 0
+
+    def add(self, part: bytes) -> int:
+        try:
+            self._count(part)
+        except zlib.error as error:
+            if not self._raw or self._size:
+                raise httpx.DecodingError(f"the answer is not compressed as it says: {error}") from error
+            # `deflate` is sent with and without a zlib header; `httpx` reads both.
+            self._raw, self._inflate = False, zlib.decompressobj(-zlib.MAX_WBITS)
+            return self.add(part)
+        return self._size
+
+    def _count(self, part: bytes) -> None:
+        while part and self._size <= MAX_BODY:
+            self._size += len(self._inflate.decompress(part, 1 << 20))
+            part = self._inflate.unconsumed_tail
+
+
+def _check_charset(headers: httpx.Headers) -> None:
+    """Refuse a charset that Python knows as something other than plain text: `charset=bz2` would decompress a bomb."""
+    charset = httpx.Response(200, headers={"content-type": headers.get("content-type", "")}).charset_encoding
+    if charset is None:
+        return
+    try:
+        name = codecs.lookup(charset).name
+    except (LookupError, ValueError):
+        return  # unknown: `httpx` falls back to UTF-8
+    if name not in _TEXT_CODECS:
+        raise httpx.DecodingError("the answer names a charset that this client does not read")
+
+
+def _as_httpx(error: Exception) -> Exception:
+    """The `httpx` error for one of `httpcore`; anything unforeseen in an answer is a protocol error."""
+    if isinstance(error, (httpx.HTTPError, httpx.StreamError)):
+        return error
+    if not isinstance(error, (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException)):
+        if isinstance(error, (ValueError, LookupError, TypeError)):
+            return httpx.RemoteProtocolError(f"an answer that cannot be read: {error}")
+        return error
+    kind = getattr(httpx, type(error).__name__, httpx.TransportError)
+    return kind(str(error))
+
+
+class _Backend(httpcore.NetworkBackend):
+    def __init__(self, connect: Connect, deadline: float) -> None:
+        self._connect = connect
+        self._deadline = deadline
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.NetworkStream:
+        try:
+            sock = self._connect(_left(timeout, self._deadline))
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        except TimeoutError as error:
+            raise httpcore.ConnectTimeout("no connection to the service in time") from error
+        except OSError as error:
+            raise httpcore.ConnectError(str(error)) from error
+        return _Stream(sock, self._deadline)
+
+
+class _Stream(httpcore.NetworkStream):
+    def __init__(self, sock: socket.socket, deadline: float) -> None:
+        self._socket = sock
+        self._deadline = deadline
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        try:
+            self._socket.settimeout(_left(timeout, self._deadline))
+            return self._socket.recv(max_bytes)
+        except TimeoutError as error:
+            raise httpcore.ReadTimeout("no answer in time") from error
+        except OSError as error:
+            raise httpcore.ReadError(str(error)) from error
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        try:
+            view = memoryview(buffer)
+            while view:
+                self._socket.settimeout(_left(timeout, self._deadline))
+                view = view[self._socket.send(view) :]
+        except TimeoutError as error:
+            raise httpcore.WriteTimeout("the service took no data in time") from error
+        except OSError as error:
+            raise httpcore.WriteError(str(error)) from error
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def start_tls(self, ssl_context: Any, server_hostname: str | None = None, timeout: float | None = None) -> Any:
+        raise httpcore.ConnectError("services are reached without TLS")
+
+    def get_extra_info(self, info: str) -> Any:
+        if info == "is_readable":
+            # Readable while idle means that the service closed the connection: the pool opens a new one.
+            poll = select.poll()
+            poll.register(self._socket.fileno(), select.POLLIN)
+            return bool(poll.poll(0))
+        return self._socket if info == "socket" else None
+
+
+def _left(timeout: float | None, deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left if timeout is None else min(timeout, left)
