@@ -1,0 +1,5 @@
+"""`python -m bouts`."""
+
+from bouts.cli.main import main
+
+main()

@@ -1,0 +1,89 @@
+"""What every command prints through: JSON or people's text, colours that respect NO_COLOR, errors in one shape."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bouts.errors import BoutsError
+    from bouts.render.terminal import Styled
+
+ANSI = {
+    "title": "1",
+    "strong": "1",
+    "dim": "2",
+    "good": "32",
+    "warn": "33",
+    "bad": "31",
+}
+
+
+def wants_json() -> bool:
+    """Whether this call was made with `--json`; errors then are JSON, too."""
+    return "--json" in sys.argv
+
+
+def print_json(value: dict[str, Any]) -> None:
+    """Print one JSON document."""
+    sys.stdout.write(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def print_error(error: BoutsError) -> None:
+    """Print what is wrong, where, and what to do: on standard error, or as JSON on standard output."""
+    if wants_json():
+        print_json({"schema": "bouts.error/1", "error": error.as_dict()})
+        return
+    problems: tuple[str, ...] = getattr(error, "problems", ())
+    lines = [f"error: {error.where}: {error.message}" if error.where else f"error: {error.message}"]
+    lines += [f"  {problem}" for problem in problems]
+    if error.hint:
+        lines.append(f"hint: {error.hint}")
+    sys.stderr.write(printable("\n".join(lines)) + "\n")
+
+
+def print_lines(lines: Iterable[Styled]) -> None:
+    """Print styled lines, with colour where standard output is a terminal that wants it."""
+    colour = wants_colour()
+    for line in lines:
+        text = "".join(_paint(s.text, s.style) if colour else s.text for s in line)
+        sys.stdout.write(printable(text.rstrip()) + "\n")
+
+
+def say(text: str) -> None:
+    """Print a line of text."""
+    sys.stdout.write(printable(text) + "\n")
+
+
+def note(text: str) -> None:
+    """Print a line beside the result: on standard error."""
+    sys.stderr.write(printable(text) + "\n")
+
+
+def width() -> int:
+    """Columns of the terminal."""
+    return shutil.get_terminal_size((100, 40)).columns
+
+
+def wants_colour() -> bool:
+    """Whether to colour standard output: a terminal, NO_COLOR unset or empty, TERM not dumb; FORCE_COLOR overrides."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def printable(text: str) -> str:
+    """`text` as this terminal's encoding can show it."""
+    encoding = sys.stdout.encoding or "utf-8"
+    return text.encode(encoding, "replace").decode(encoding)
+
+
+def _paint(text: str, style: str) -> str:
+    code = ANSI.get(style)
+    return f"\x1b[{code}m{text}\x1b[0m" if code and text else text

@@ -1,0 +1,159 @@
+"""`bouts score` and `bouts demo`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bouts.cli.output import note, print_json, print_lines, say, width
+
+if TYPE_CHECKING:
+    from bouts.pipeline.batch import Result
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON (schemas in docs/reference).")]
+
+SCORE_HELP = """Score one submission, or many, to a challenge.
+
+CHALLENGE is a folder or the name of a challenge that ships with Bouts (`bouts challenges`). A submission is a folder
+(the whole workspace or only the changed files), a .zip, .tar.gz or .patch file. A transcript.json beside the code is read
+as the agent's session.
+
+Examples:
+
+  bouts score seat-holds ./my-solution
+
+  bouts score ./challenges/seat-holds a/ b.zip c.patch --jobs 2 --out cards/ --json
+
+  bouts score seat-holds ./my-solution --agent "Agent 7" --transcript session.json --html card.html
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command("score", help=SCORE_HELP)(score)
+    app.command("demo", help="Score all samples of the example challenges and show a card.\n\nExample: bouts demo")(demo)
+
+
+def score(
+    challenge: Annotated[str, typer.Argument(help="Folder or name of the challenge.")],
+    submissions: Annotated[list[Path], typer.Argument(help="What was handed in.")],
+    agent: Annotated[str | None, typer.Option(help="Name of the agent (one submission).")] = None,
+    transcript: Annotated[Path | None, typer.Option(help="The agent's session (one submission).")] = None,
+    policy: Annotated[str, typer.Option(help="Scoring policy.")] = "four-judge",
+    out: Annotated[Path | None, typer.Option(help="Card file; with several submissions a folder.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Also write the card as one HTML file (several: a folder).")] = None,
+    jobs: Annotated[int, typer.Option(min=1, max=64, help="Submissions at the same time.")] = 1,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Measure anew, whatever was kept.")] = False,
+    offline: Annotated[bool, typer.Option("--offline", help="Use no model and no network.")] = False,
+    fail_under: Annotated[float | None, typer.Option(help="Exit with 1 when a final is below this.")] = None,
+    brief: Annotated[bool, typer.Option("--brief", help="Without the reason under each line.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Score submissions; see SCORE_HELP."""
+    from bouts import assemble
+    from bouts.cli.progress import Progress
+    from bouts.errors import BadUsage
+    from bouts.pipeline.batch import Item, evaluate_many
+    from bouts.pipeline.evaluate import Options
+
+    many = len(submissions) > 1
+    if many and (agent or transcript):
+        raise BadUsage("--agent and --transcript go with one submission", hint="put them into each submission.yaml")
+    package = assemble.challenge(challenge)
+    options = Options(policy=policy, fresh=fresh, offline=offline)
+    items = tuple(Item(path=path, agent=agent, transcript=transcript) for path in submissions)
+    with assemble.world() as world, Progress(len(items)) as progress:
+        results = evaluate_many(package, items, options, world, jobs=jobs, progress=progress)
+        paths = [_keep(result, package.manifest.id, out, html, many) for result in results]
+    if as_json:
+        _print_json(results, paths, many)
+    else:
+        _print(results, paths, html, many, brief)
+    _leave(results, fail_under)
+
+
+def demo(
+    jobs: Annotated[int, typer.Option(min=1, max=64, help="Submissions at the same time.")] = 2,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Measure anew, whatever was kept.")] = False,
+    out: Annotated[Path, typer.Option(help="Folder for cards and pages.")] = Path("out/demo"),
+    as_json: JsonOption = False,
+) -> None:
+    """Score every sample of the example challenges."""
+    from bouts.cli.demo import run
+
+    run(jobs=jobs, fresh=fresh, out=out, as_json=as_json)
+
+
+def _keep(result: Result, challenge_id: str, out: Path | None, html: Path | None, many: bool) -> Path | None:
+    from bouts import assemble
+    from bouts.pipeline import cards
+    from bouts.pipeline.files import write_whole
+    from bouts.render.html import card_page
+
+    if result.scored is None:
+        return None
+    name = result.name
+    path = out if out is not None and not many else (out or assemble.settings().cards / challenge_id) / f"{name}.json"
+    if path.is_dir():
+        path = path / f"{name}.json"
+    result.scored = result.scored.saved_as(cards.save(result.scored.card, result.scored.evidence, path))
+    if html is not None:
+        page = html / f"{name}.html" if many or html.is_dir() else html
+        write_whole(page, card_page(result.scored.card).encode())
+    return path
+
+
+def _print_json(results: list[Result], paths: list[Path | None], many: bool) -> None:
+    if not many and results[0].scored is not None:
+        print_json(results[0].scored.card.model_dump(mode="json"))
+        return
+    if not many and results[0].error is not None:
+        raise results[0].error
+    items: list[dict[str, Any]] = []
+    for result, path in zip(results, paths, strict=True):
+        items.append(
+            {
+                "submission": str(result.item.path),
+                "path": str(path) if path else None,
+                "card": result.scored.card.model_dump(mode="json") if result.scored else None,
+                "error": result.error.as_dict() if result.error else None,
+            }
+        )
+    print_json({"schema": "bouts.scores/1", "items": items})
+
+
+def _print(results: list[Result], paths: list[Path | None], html: Path | None, many: bool, brief: bool) -> None:
+    from bouts.cli.tables import comparison
+    from bouts.render.card import view
+    from bouts.render.terminal import card_lines
+
+    if many:
+        print_lines(comparison(results))
+    else:
+        result = results[0]
+        if result.error is not None:
+            raise result.error
+        assert result.scored is not None
+        print_lines(card_lines(view(result.scored.card), width(), detail=not brief))
+    kept = [path for path in paths if path]
+    if kept:
+        note(f"cards: {kept[0].parent}" if many else f"card: {kept[0]}")
+    if html is not None:
+        note(f"page: {html}")
+    if kept and not many:
+        say(f"explain it: bouts explain {kept[0]}")
+
+
+def _leave(results: list[Result], fail_under: float | None) -> None:
+    """Exit with the status that fits: 3 when something can be run again, 2 for bad input, 1 under --fail-under."""
+    errors = [r.error for r in results if r.error is not None]
+    if any(e.exit_status == 3 for e in errors) or any(r.scored and r.scored.again for r in results):
+        raise typer.Exit(3)
+    if errors:
+        raise typer.Exit(2)
+    if fail_under is not None and any(
+        r.scored and (r.scored.card.final is None or r.scored.card.final < fail_under) for r in results
+    ):
+        raise typer.Exit(1)
