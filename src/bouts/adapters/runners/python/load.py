@@ -1,4 +1,7 @@
-"""Measures a service under load: closed-loop clients outside the sandbox, time by the host's clock, memory by the kernel."""
+"""Measures a service under load.
+
+Closed-loop clients outside the sandbox; time by the host's monotonic clock, memory by the kernel.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A bare HTTP/1.1 client for load: one connection, one request at a time, everything that is read is bounded.
 
-It shares the machine with the service it measures, so it parses no more of an answer than it needs: the status and where
-the answer ends. Answers that it cannot follow are errors, never guesses.
+It shares the machine with the service it measures, so it parses no more of an answer than it needs: the status and
+where the answer ends. Answers that it cannot follow are errors, never guesses.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ MAX_BODY = 8 << 20
 """Bytes of the body of one answer."""
 
 _READ = 1 << 16
+_MAX_DIGITS = 15
 
 
 class WireError(Exception):
@@ -32,7 +33,8 @@ class WireConnection:
         self._socket = sock
         self._buffer = bytearray()
         self._deadline = 0.0
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if sock.family in {socket.AF_INET, socket.AF_INET6}:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def ask(self, request: bytes, seconds: float) -> tuple[int, bool]:
         """Send a request and read its whole answer: the status, and whether the connection can be used again.
@@ -145,13 +147,13 @@ class WireConnection:
 
 
 def _number(text: bytes, base: int, what: str) -> int:
-    try:
-        digits = text.decode("ascii")
-        if not digits.isalnum() or len(digits) > 15:
-            raise ValueError
-        return int(digits, base)
-    except ValueError:
-        raise WireError(f"a broken {what}") from None
+    # `int` alone would take signs, spaces and underscores, too.
+    if 0 < len(text) <= _MAX_DIGITS and text.isalnum():
+        try:
+            return int(text, base)
+        except ValueError:
+            pass
+    raise WireError(f"a broken {what}")
 
 
 def _stays_open(headers: dict[bytes, bytes], version: bytes) -> bool:

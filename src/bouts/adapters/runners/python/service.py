@@ -8,6 +8,7 @@ import time
 from http import HTTPStatus
 
 from bouts.adapters.runners.python.load_wire import WireConnection, WireError
+from bouts.errors import SandboxFault
 from bouts.model.challenge import HttpInterface
 from bouts.model.sandbox import Command, Ended
 from bouts.model.text import clean
@@ -20,10 +21,16 @@ _TAIL = 2000
 _STOP_SECONDS = 1.0
 _KILL_SECONDS = 10.0
 _POLL_FIRST, _POLL_LAST = 0.003, 0.05
+_BY_ITSELF = frozenset({"exit", "oom", "output_limit"})
 
 
 class ServiceFailed(Exception):
-    """The service did not get ready, or ended: a failure of the submission."""
+    """The service did not get ready, or ended before it was: a failure of the submission."""
+
+    def __init__(self, message: str, ended: Ended | None = None) -> None:
+        super().__init__(message)
+        self.ended = ended
+        """How it ended, where it did so by itself."""
 
 
 class Service:
@@ -39,32 +46,39 @@ class Service:
         self._seconds = seconds
         self._lock = threading.RLock()
         self._running: Running | None = None
+        self._ready = False
         self._past: list[Ended] = []
         self.died: list[Ended] = []
         """How the service ended each time that it did so by itself."""
+        self.dead = False
+        """Whether it ended by itself and was not launched again since."""
 
     @property
     def running(self) -> bool:
-        """Whether the service was started and has neither been stopped nor ended by itself."""
+        """Whether the service was launched and has neither been stopped nor ended by itself."""
         return self._running is not None and self.ended(0) is None
 
-    def start(self) -> None:
-        """Start the service and wait until its health path answers below 400.
+    def launch(self) -> None:
+        """Start the command, if it was not, and do not wait for it."""
+        with self._lock:
+            if self._running is None:
+                self._ready = self.dead = False
+                seconds = self._seconds + self._interface.ready_seconds
+                self._running = self._sandbox.start(Command(argv=self._interface.command, seconds=seconds))
 
-        Raises `ServiceFailed` when it ends before that or is not ready in time; does nothing when it runs already.
+    def start(self, seconds: float | None = None) -> None:
+        """Launch the service, if it does not run, and wait until its health path answers below 400.
+
+        Raises `ServiceFailed` when it ends before that or is not ready within `ready_seconds`, or `seconds` if less.
         """
         with self._lock:
-            if self.running:
-                return
-            ready = self._interface.ready_seconds
-            command = Command(argv=self._interface.command, seconds=self._seconds + ready)
-            deadline = time.monotonic() + ready
-            self._running = self._sandbox.start(command)
-            try:
-                self._await_health(deadline)
-            except ServiceFailed:
-                self.stop(0)
-                raise
+            if self._ready:
+                self.ended(0)
+            self.launch()
+            if not self._ready:
+                ready = self._interface.ready_seconds
+                self._await_health(ready if seconds is None else min(ready, seconds))
+                self._ready = True
 
     def stop(self, grace: float = _STOP_SECONDS) -> None:
         """Ask the service to end (SIGTERM), and kill it when it has not within `grace` seconds."""
@@ -79,15 +93,9 @@ class Service:
             if ended is None:
                 running.kill()
                 ended = running.wait(_KILL_SECONDS)
-            self._running = None
+            self._running, self._ready = None, False
             if ended is not None:
                 self._past.append(ended)
-
-    def restart(self) -> None:
-        """Stop the service and start it again in the same workspace: what it wrote to files is still there."""
-        with self._lock:
-            self.stop()
-            self.start()
 
     def connect(self, seconds: float) -> socket.socket:
         """A new TCP connection to the service's port. Raises `OSError` when nobody listens."""
@@ -96,15 +104,20 @@ class Service:
         return self._sandbox.connect(self._interface.port, seconds)
 
     def ended(self, seconds: float) -> Ended | None:
-        """How the service ended by itself since it was last started, waiting up to `seconds` for that."""
+        """How the service ended since it was last launched, if not through `stop`; waits up to `seconds` for that."""
         with self._lock:
             if self._running is None:
                 return None
             ended = self._running.wait(seconds)
-            if ended is not None:
-                self._running = None
-                self._past.append(ended)
+            if ended is None:
+                return None
+            self._running, self._ready = None, False
+            self._past.append(ended)
+            if ended.kind == "sandbox_error":
+                raise SandboxFault(ended.detail or "the sandbox broke while the service ran in it")
+            if ended.kind in _BY_ITSELF:
                 self.died.append(ended)
+                self.dead = True
             return ended
 
     def read(self, path: str) -> bytes | None:
@@ -116,29 +129,28 @@ class Service:
         self._sandbox.put(path, data)
 
     def output(self) -> str:
-        """What the service has written to standard output and error, escaped; known once it has ended or was stopped."""
+        """What the service wrote to standard output and error, escaped; known once it has ended or was stopped."""
         with self._lock:
             return "".join(shown(one.stdout) + shown(one.stderr) for one in self._past)
 
-    def _await_health(self, deadline: float) -> None:
-        pause, last = _POLL_FIRST, "nobody listened on its port"
+    def _await_health(self, seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        pause = _POLL_FIRST
         while True:
-            # Asked for before the health check: a service that answered and then ended is noticed by the next caller.
             ended = self.ended(0)
             if ended is not None:
-                raise ServiceFailed(f"the service ended before it was ready: {ending(ended)}{self._said(ended)}")
-            left = deadline - time.monotonic()
-            if left <= 0:
-                self.stop(0)
-                where = f"GET {self._interface.health} on port {self._interface.port}"
-                limit = f"{self._interface.ready_seconds:g} s"
-                raise ServiceFailed(f"the service was not ready within {limit} ({where}): {last}{self._said(None)}")
-            reason = self._health(left)
+                raise ServiceFailed(f"the service ended before it was ready: {ending(ended)}{said(ended)}", ended)
+            reason = self._health(max(deadline - time.monotonic(), _POLL_FIRST))
             if reason is None:
                 return
-            last = reason
-            time.sleep(min(pause, max(left, 0)))
+            if time.monotonic() >= deadline:
+                break
+            time.sleep(pause)
             pause = min(pause * 1.5, _POLL_LAST)
+        self.stop(0)
+        where = f"GET {self._interface.health} on port {self._interface.port}"
+        last = said(self._past[-1]) if self._past else ""
+        raise ServiceFailed(f"the service was not ready within {seconds:g} s ({where}): {reason}{last}")
 
     def _health(self, seconds: float) -> str | None:
         """Why the service is not ready, or `None` when it is."""
@@ -156,10 +168,11 @@ class Service:
             wire.close()
         return None if status < HTTPStatus.BAD_REQUEST else f"it answered {status}"
 
-    def _said(self, ended: Ended | None) -> str:
-        last = ended if ended is not None else (self._past[-1] if self._past else None)
-        text = "" if last is None else shown((last.stdout + b"\n" + last.stderr).strip()[-_TAIL:])
-        return f"\nlast output:\n{text}" if text else "\nit wrote no output"
+
+def said(ended: Ended) -> str:
+    """The end of a process's output, escaped, to put after a message."""
+    text = shown((ended.stdout + b"\n" + ended.stderr).strip()[-_TAIL:])
+    return f"\nlast output:\n{text}" if text else "\nit wrote no output"
 
 
 def ending(ended: Ended) -> str:
@@ -174,7 +187,6 @@ def ending(ended: Ended) -> str:
         "output_limit": "wrote more than allowed",
     }
     return words.get(ended.kind, ended.kind) + (f" ({ended.detail})" if ended.detail else "")
-
 
 
 def shown(data: bytes, limit: int = 100_000) -> str:

@@ -18,6 +18,7 @@ MAX_BODY = 8 << 20
 
 _TEXT_CODECS = frozenset({"utf-8", "ascii", "iso8859-1", "iso8859-15", "cp1252", "utf-16", "utf-16-le", "utf-16-be"})
 _POOL_SIZE = 256
+_LOST = (httpcore.NetworkError, httpcore.RemoteProtocolError)
 
 Connect = Callable[[float], socket.socket]
 """Seconds → a connected socket; raises `OSError`."""
@@ -26,12 +27,20 @@ Connect = Callable[[float], socket.socket]
 class ServiceTransport(httpx.BaseTransport):
     """Sends every request to the one service, whatever its URL says. Thread-safe.
 
-    `connect` gives new connections, `deadline` the moment (`time.monotonic`) after which every operation times out, and
-    `observe` is told of each answer: the method, the path and the status.
+    `connect` gives new connections; `deadline` is the moment (`time.monotonic`) after which every operation times out;
+    `observe` is told of each answer: the method, the path and the status; `lost` is called when a connection was lost,
+    before the error is raised, and may raise one of its own.
     """
 
-    def __init__(self, connect: Connect, deadline: float, observe: Callable[[str, str, int], None]) -> None:
+    def __init__(
+        self,
+        connect: Connect,
+        deadline: float,
+        observe: Callable[[str, str, int], None],
+        lost: Callable[[], None],
+    ) -> None:
         self._observe = observe
+        self._lost = lost
         self._pool = httpcore.ConnectionPool(
             max_connections=_POOL_SIZE,
             max_keepalive_connections=_POOL_SIZE,
@@ -50,16 +59,20 @@ class ServiceTransport(httpx.BaseTransport):
         try:
             answer = self._pool.handle_request(core)
         except Exception as error:
+            if isinstance(error, _LOST):
+                self._lost()
             raise _as_httpx(error) from error
         self._observe(request.method, request.url.path, answer.status)
         headers = httpx.Headers(answer.headers)
-        stream = _BoundedStream(answer.stream, _size_after(headers))  # pyright: ignore[reportArgumentType]
         try:
             _check_charset(headers)
+            size_after = _size_after(headers)
         except httpx.HTTPError:
-            stream.close()
+            answer.close()
             raise
-        return httpx.Response(status_code=answer.status, headers=headers, stream=stream, extensions=answer.extensions)
+        stream = _BoundedStream(answer.stream, size_after, self._lost)  # pyright: ignore[reportArgumentType]
+        extensions: dict[str, Any] = dict(answer.extensions)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+        return httpx.Response(status_code=answer.status, headers=headers, stream=stream, extensions=extensions)
 
     def close(self) -> None:
         """Close all connections."""
@@ -69,8 +82,9 @@ class ServiceTransport(httpx.BaseTransport):
 class _BoundedStream(httpx.SyncByteStream):
     """The body as it comes, cut off with an error where it, or what it decompresses to, is too large."""
 
-    def __init__(self, parts: Iterable[bytes], size_after: Callable[[bytes], int]) -> None:
+    def __init__(self, parts: Iterable[bytes], size_after: Callable[[bytes], int], lost: Callable[[], None]) -> None:
         self._parts = parts
+        self._lost = lost
         self._size_after = size_after
 
     def __iter__(self) -> Iterator[bytes]:
@@ -79,18 +93,24 @@ class _BoundedStream(httpx.SyncByteStream):
             for part in self._parts:
                 raw += len(part)
                 # Measured before the part is handed on, as `httpx` would decompress it in one go.
-                if raw > MAX_BODY or self._size_after(part) > MAX_BODY:
-                    raise httpx.ReadError(f"the answer's body is larger than {MAX_BODY} bytes")
+                _check_size(max(raw, self._size_after(part)))
                 yield part
         except httpx.HTTPError:
             raise
         except Exception as error:
+            if isinstance(error, _LOST):
+                self._lost()
             raise _as_httpx(error) from error
 
     def close(self) -> None:
         close = getattr(self._parts, "close", None)
         if close is not None:
             close()
+
+
+def _check_size(size: int) -> None:
+    if size > MAX_BODY:
+        raise httpx.ReadError(f"the answer's body is larger than {MAX_BODY} bytes")
 
 
 def _size_after(headers: httpx.Headers) -> Callable[[bytes], int]:
