@@ -1,0 +1,304 @@
+"""The objective judge's evidence: suites, build health, performance, security. What is measured here may be kept."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from bouts.challenges.reading import Package
+from bouts.challenges.rubric import decides, match_adversarial, match_static
+from bouts.errors import BadChallenge, WorldError
+from bouts.model.base import Fact
+from bouts.model.challenge import Suite
+from bouts.model.evidence import (
+    AuditChannel,
+    BuildFacts,
+    ChannelName,
+    Fault,
+    MetricFacts,
+    Notice,
+    SuiteFacts,
+    TestFacts,
+)
+from bouts.model.running import Escape, LoadJob, SuiteReport, Target, TestReport
+from bouts.model.sandbox import NetworkAttempt
+from bouts.model.text import clean, clean_line
+from bouts.pipeline.looks import seed
+from bouts.pipeline.suites import SuiteRequest, SuiteResult, run_suite
+from bouts.ports import Runner
+
+OBJECTIVE_SECONDS = 15 * 60
+"""Wall-clock limit of the objective judge as a whole; tests that have not finished by then have failed."""
+MESSAGE_CHARACTERS = 2000
+PLACES = 20
+SEEN = 50
+
+Level = Literal["complete", "partial", "none"]
+_ORDER: dict[str, int] = {"none": 0, "partial": 1, "complete": 2}
+
+
+class Watched(Fact):
+    """What the watchers saw while code ran, for the integrity checks."""
+
+    network: tuple[NetworkAttempt, ...] = ()
+    decoy_reads: tuple[str, ...] = ()
+    protocol_errors: tuple[str, ...] = ()
+    confirmed_differences: tuple[str, ...] = ()
+    """Tests that passed in one look and failed in the other, twice each."""
+    unstable: tuple[str, ...] = ()
+
+
+class Measured(Fact):
+    """Everything that the objective judge needs and that running the code yields."""
+
+    suites: tuple[SuiteFacts, ...]
+    tests: tuple[TestFacts, ...]
+    build: tuple[BuildFacts, ...]
+    metrics: tuple[MetricFacts, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    audit: tuple[AuditChannel, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    watched: Watched = Watched()
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A staged submission, ready to be run."""
+
+    package: Package
+    workspace: Path
+    digest: str
+    environment: Path | None
+    name: str
+
+
+def planned(package: Package, suite: Suite) -> tuple[str, ...]:
+    """The suite's inventory. Raises `BadChallenge` where it is missing, or older than the tests."""
+    if package.inventory is None or not package.inventory_fits:
+        what = "has no inventory" if package.inventory is None else "was changed after its inventory was written"
+        raise BadChallenge(
+            f"the list of tests {what}",
+            where=str(package.root),
+            hint=f"write it with: bouts check {package.root} --freeze",
+        )
+    return package.inventory.static if suite is Suite.STATIC else package.inventory.adversarial
+
+
+def target_of(subject: Subject) -> Target:
+    """What the runner needs to know of the code under test."""
+    manifest = subject.package.manifest
+    return Target(
+        workspace=str(subject.workspace),
+        environment=str(subject.environment) if subject.environment else None,
+        interface=manifest.interface,
+        limits=manifest.limits,
+        variables=manifest.environment.variables,
+    )
+
+
+def measure(runner: Runner, subject: Subject, *, second_look: bool, tell: TellTest) -> Measured:
+    """Run the code in every way that the challenge asks for. Faults of ours are recorded, never scored."""
+    deadline = time.monotonic() + OBJECTIVE_SECONDS
+    package, target = subject.package, target_of(subject)
+    facts: list[SuiteFacts] = []
+    tests: list[TestFacts] = []
+    results: list[SuiteResult] = []
+    faults: list[Fault] = []
+    for suite in (Suite.STATIC, Suite.ADVERSARIAL):
+        request = _request(subject, target, suite, second_look and suite is Suite.ADVERSARIAL, deadline)
+        tell.start(suite.value, len(request.planned) * (2 if request.second_look else 1))
+        result = run_suite(runner, request, tell.test)
+        results.append(result)
+        facts.append(_suite_facts(package, request, result))
+        tests += _test_facts(package, suite, result)
+        faults += [Fault(part=f"objective.{suite.value}", message=clean(f, 500)) for f in result.faults]
+    tell.start("start", 0)
+    starts, start_faults = _starts(runner, target)
+    metrics, notices, load_faults = _load(runner, package, target, tell)
+    reports = [r for result in results for r in result.reports]
+    return Measured(
+        suites=tuple(facts),
+        tests=tuple(tests),
+        build=(starts, _exceptions(reports)),
+        metrics=metrics,
+        notices=(*_notices(results), *notices),
+        audit=audit(reports),
+        faults=(*faults, *start_faults, *load_faults),
+        watched=_watched(results),
+    )
+
+
+class TellTest:
+    """Tells how far the tests of one submission are."""
+
+    def __init__(self, tell: TellStep) -> None:
+        self._tell = tell
+        self._what, self._total, self._done = "", 0, 0
+
+    def start(self, what: str, total: int) -> None:
+        """A part begins."""
+        self._what, self._total, self._done = what, total, 0
+        self._tell(what, 0, total)
+
+    def test(self, _report: TestReport) -> None:
+        """A test ended."""
+        self._done += 1
+        self._tell(self._what, min(self._done, self._total) if self._total else self._done, self._total)
+
+
+class TellStep:
+    """`(what, done, total)` for one item."""
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Say nothing by default."""
+
+
+def _request(subject: Subject, target: Target, suite: Suite, second: bool, deadline: float) -> SuiteRequest:
+    package = subject.package
+    spec = package.manifest.suites.static if suite is Suite.STATIC else package.manifest.suites.adversarial
+    return SuiteRequest(
+        target=target,
+        tests_folder=package.tests,
+        suite=suite,
+        boundary=spec.boundary,
+        planned=planned(package, suite),
+        seed=seed(package.digest, subject.digest, suite.value),
+        second_look=second,
+        deadline=deadline,
+    )
+
+
+def _suite_facts(package: Package, request: SuiteRequest, result: SuiteResult) -> SuiteFacts:
+    spec = package.manifest.suites.static if request.suite is Suite.STATIC else package.manifest.suites.adversarial
+    return SuiteFacts(
+        suite=request.suite,
+        boundary=request.boundary,
+        planned=len(request.planned),
+        seed=request.seed,
+        seconds=round(result.seconds, 3),
+        second_look=request.second_look,
+        in_process_reason=spec.in_process_reason,
+        unknown=tuple(clean_line(u, 200) for u in result.unknown[:PLACES]),
+    )
+
+
+def _test_facts(package: Package, suite: Suite, result: SuiteResult) -> list[TestFacts]:
+    rubric = package.manifest.rubric
+    static = match_static(rubric, result.verdicts).rules if suite is Suite.STATIC else {}
+    hidden = match_adversarial(rubric, result.verdicts).rules if suite is Suite.ADVERSARIAL else {}
+    made: list[TestFacts] = []
+    for test, report in result.verdicts.items():
+        visible, secret = static.get(test), hidden.get(test)
+        if visible is None and secret is None:
+            raise BadChallenge(
+                f"no rule of the rubric matches the test {suite.value}/{test}",
+                where=str(package.root / "challenge.yaml"),
+                hint="add a rule under rubric." + suite.value,
+            )
+        made.append(
+            TestFacts(
+                suite=suite,
+                id=test,
+                outcome=report.outcome,
+                seconds=round(report.seconds, 3),
+                message=clean(report.message, MESSAGE_CHARACTERS),
+                points=visible.points if visible else 1.0,
+                category=visible.category if visible else None,
+                severity=secret.severity if secret else None,
+                cwe=secret.cwe if secret else None,
+                pattern=secret.pattern if secret else None,
+                behaviours=(visible.behaviour,) if visible else secret.validates if secret else (),
+                second=result.second.get(test),
+                decides=decides(rubric, suite, test),
+            )
+        )
+    return made
+
+
+def _starts(runner: Runner, target: Target) -> tuple[BuildFacts, tuple[Fault, ...]]:
+    try:
+        report = runner.starts(target)
+    except WorldError as error:
+        return (
+            BuildFacts(check="starts", ok=False, detail="could not be tried"),
+            (Fault(part="objective.build", message=clean(str(error), 500)),),
+        )
+    return BuildFacts(check="starts", ok=report.ok, detail=clean(report.detail, 500)), ()
+
+
+def _exceptions(reports: Iterable[SuiteReport]) -> BuildFacts:
+    escapes: list[Escape] = [e for r in reports for e in r.escapes]
+    places = tuple(dict.fromkeys(f"{e.kind}: {clean_line(e.detail, 300)}" for e in escapes))
+    if not escapes:
+        detail = "no exception escaped while the suites ran"
+    else:
+        detail = f"{len(escapes)} exceptions escaped while the suites ran"
+    return BuildFacts(check="exceptions", ok=not escapes, detail=detail, places=places[:PLACES])
+
+
+def _load(
+    runner: Runner, package: Package, target: Target, tell: TellTest
+) -> tuple[tuple[MetricFacts, ...], tuple[Notice, ...], tuple[Fault, ...]]:
+    performance = package.manifest.performance
+    if performance is None:
+        return (), (), ()
+    tell.start("load", 0)
+    try:
+        report = runner.load(LoadJob(target=target, performance=performance))
+    except WorldError as error:
+        return (), (), (Fault(part="objective.performance", message=clean(str(error), 500)),)
+    notices = (Notice(kind="performance_incomplete", why=clean(report.problem, 500)),) if report.problem else ()
+    faults = (Fault(part="objective.performance", message=clean(report.fault, 500)),) if report.fault else ()
+    return report.metrics, notices, faults
+
+
+def audit(reports: Iterable[SuiteReport]) -> tuple[AuditChannel, ...]:
+    """How well each channel was watched over all runs: as well as in the worst of them."""
+    runs = list(reports)
+    network = _worst(r.network_level for r in runs)
+    files = _worst(r.decoy_level for r in runs)
+    memory = _worst(r.memory_level for r in runs)
+    addresses = tuple(
+        dict.fromkeys(clean_line(f"{n.family} {n.address}", 200) for r in runs for n in r.network if not n.allowed)
+    )
+    reads = tuple(dict.fromkeys(clean_line(d, 200) for r in runs for d in r.decoy_reads))
+    peaks = [r.memory_peak_bytes for r in runs if r.memory_peak_bytes is not None]
+    peak = f"; at most {max(peaks) >> 20} MiB used" if peaks else ""
+    return (
+        _channel("network", network, "every connection and datagram the code tried to send", addresses),
+        _channel("files", files, "decoys where hidden tests might be expected", reads),
+        _channel("memory", memory, "the whole process tree, bounded and measured by the kernel" + peak, ()),
+    )
+
+
+def _channel(name: ChannelName, level: Level, what: str, seen: tuple[str, ...]) -> AuditChannel:
+    detail = what if level == "complete" else f"{what}: watched in part" if level == "partial" else f"{what}: not watched"
+    return AuditChannel(channel=name, level=level, detail=detail, seen=seen[:SEEN])
+
+
+def _worst(levels: Iterable[str]) -> Level:
+    found = min(levels, key=lambda level: _ORDER.get(level, 0), default="none")
+    return found if found == "complete" or found == "partial" else "none"
+
+
+def _notices(results: Iterable[SuiteResult]) -> list[Notice]:
+    unstable = [t for r in results for t in r.unstable]
+    if not unstable:
+        return []
+    why = f"{len(unstable)} hidden tests changed their outcome when nothing else did; they count as failed"
+    return [Notice(kind="unstable_tests", why=why)]
+
+
+def _watched(results: Iterable[SuiteResult]) -> Watched:
+    done = list(results)
+    reports = [r for result in done for r in result.reports]
+    return Watched(
+        network=tuple(dict.fromkeys(n for r in reports for n in r.network if not n.allowed))[:SEEN],
+        decoy_reads=tuple(dict.fromkeys(d for r in reports for d in r.decoy_reads))[:SEEN],
+        protocol_errors=tuple(dict.fromkeys(clean(p, 500) for r in reports for p in r.protocol_errors))[:SEEN],
+        confirmed_differences=tuple(t for r in done for t in r.confirmed),
+        unstable=tuple(t for r in done for t in r.unstable),
+    )
