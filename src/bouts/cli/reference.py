@@ -1,0 +1,39 @@
+"""The command reference and the schemas of what commands print, as documents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typer.main import get_command
+
+
+def output_schemas() -> dict[str, dict[str, Any]]:
+    """JSON Schema (2020-12) by name, of everything that `--json` prints and of the evidence file."""
+    from bouts.cli.schemas import OUTPUTS
+    from bouts.model.records import EvidenceFile
+
+    made: dict[str, dict[str, Any]] = {}
+    for name, shape in {**OUTPUTS, "evidence": EvidenceFile}.items():
+        schema = shape.model_json_schema(by_alias=True, mode="serialization")
+        made[name] = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+    return made
+
+
+def command_reference() -> str:
+    """Every command with its help, as Markdown."""
+    from bouts.cli.main import app
+
+    root = get_command(app)
+    parts = ["# Commands", "", "Generated from the commands' own help.", ""]
+    for path, command in _walk(root, ("bouts",)):
+        context = command.make_context(" ".join(path), [], resilient_parsing=True)
+        context.max_content_width = 110
+        parts += [f"## `{' '.join(path)}`", "", "```text", command.get_help(context).rstrip(), "```", ""]
+    return "\n".join(parts)
+
+
+def _walk(command: Any, path: tuple[str, ...]) -> list[tuple[tuple[str, ...], Any]]:
+    found: list[tuple[tuple[str, ...], Any]] = [(path, command)]
+    for name, child in sorted(getattr(command, "commands", {}).items()):
+        found += _walk(child, (*path, name))
+    return found

@@ -1,0 +1,219 @@
+"""The shapes that `--json` prints. Commands print plain dicts; tests hold each against its shape here.
+
+The JSON Schemas in `docs/reference/` are generated from these.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from bouts.model.base import Fact
+from bouts.model.card import Card
+from bouts.model.evidence import TestOutcome
+from bouts.model.sandbox import ProbeItem
+from bouts.scoring.explain import Derivation
+
+
+class ErrorBody(Fact):
+    """What is wrong, where, and what to do."""
+
+    code: str
+    message: str
+    where: str | None
+    hint: str | None
+
+
+class ErrorOutput(Fact):
+    """Any command that failed."""
+
+    schema_: Literal["bouts.error/1"] = Field(alias="schema")
+    error: ErrorBody
+
+
+class ScoreItem(Fact):
+    """One submission of several: a card, or the error that kept it from one."""
+
+    submission: str
+    path: str | None
+    card: Card | None
+    error: ErrorBody | None
+
+
+class ScoresOutput(Fact):
+    """`bouts score` with several submissions; with one it prints the card itself."""
+
+    schema_: Literal["bouts.scores/1"] = Field(alias="schema")
+    items: tuple[ScoreItem, ...]
+
+
+class DemoItem(Fact):
+    """One sample of the demonstration."""
+
+    challenge: str
+    sample: str
+    as_expected: bool
+    expected: str
+    got: str
+    problems: tuple[str, ...]
+    card: Card | None
+
+
+class DemoOutput(Fact):
+    """`bouts demo`."""
+
+    schema_: Literal["bouts.demo/1"] = Field(alias="schema")
+    folder: str
+    samples: tuple[DemoItem, ...]
+
+
+class ProblemBody(Fact):
+    """One place where a card and its evidence differ."""
+
+    where: str
+    what: str
+
+
+class VerificationOutput(Fact):
+    """`bouts verify`."""
+
+    schema_: Literal["bouts.verification/1"] = Field(alias="schema")
+    agrees: bool
+    problems: tuple[ProblemBody, ...]
+    authenticity: str
+
+
+class DerivationOutput(Fact):
+    """`bouts explain`."""
+
+    schema_: Literal["bouts.derivation/1"] = Field(alias="schema")
+    lines: tuple[Derivation, ...]
+    evidence_at_hand: bool
+
+
+class PolicyItem(Fact):
+    """One policy."""
+
+    name: str
+    version: str
+    source: str
+
+
+class PoliciesOutput(Fact):
+    """`bouts policy list`."""
+
+    schema_: Literal["bouts.policies/1"] = Field(alias="schema")
+    policies: tuple[PolicyItem, ...]
+
+
+class PolicyOutput(Fact):
+    """`bouts policy show`; the table's fields are those of the policy."""
+
+    schema_: Literal["bouts.policy/1"] = Field(alias="schema")
+    digest: str
+    policy: dict[str, Any]
+
+
+class DoctorOutput(Fact):
+    """`bouts doctor`."""
+
+    schema_: Literal["bouts.doctor/1"] = Field(alias="schema")
+    backend: str
+    usable: bool
+    items: tuple[ProbeItem, ...]
+
+
+class CleanPlace(Fact):
+    """One place where Bouts keeps things."""
+
+    name: str
+    path: str
+    bytes: int
+    removed: bool
+
+
+class CleanOutput(Fact):
+    """`bouts clean`."""
+
+    schema_: Literal["bouts.clean/1"] = Field(alias="schema")
+    places: tuple[CleanPlace, ...]
+
+
+class ChallengeItem(Fact):
+    """One challenge."""
+
+    id: str
+    version: str
+    format: str
+    tier: int
+    summary: str
+    path: str
+
+
+class ChallengesOutput(Fact):
+    """`bouts challenges`."""
+
+    schema_: Literal["bouts.challenges/1"] = Field(alias="schema")
+    challenges: tuple[ChallengeItem, ...]
+
+
+class WorkspaceOutput(Fact):
+    """`bouts workspace`."""
+
+    schema_: Literal["bouts.workspace/1"] = Field(alias="schema")
+    challenge: str
+    path: str
+
+
+class CheckItem(Fact):
+    """One check of a package."""
+
+    name: str
+    level: Literal["ok", "warning", "error"]
+    message: str
+    remedy: str
+
+
+class CheckOutput(Fact):
+    """`bouts check`."""
+
+    schema_: Literal["bouts.check/1"] = Field(alias="schema")
+    passed: bool
+    checks: tuple[CheckItem, ...]
+
+
+class TestItem(Fact):
+    """One visible test."""
+
+    id: str
+    outcome: TestOutcome
+    seconds: float
+    message: str = ""
+
+
+class TestOutput(Fact):
+    """`bouts test`."""
+
+    schema_: Literal["bouts.test/1"] = Field(alias="schema")
+    challenge: str
+    tests: tuple[TestItem, ...]
+
+
+OUTPUTS: dict[str, type[Fact]] = {
+    "card": Card,
+    "error": ErrorOutput,
+    "scores": ScoresOutput,
+    "demo": DemoOutput,
+    "verification": VerificationOutput,
+    "derivation": DerivationOutput,
+    "policies": PoliciesOutput,
+    "policy": PolicyOutput,
+    "doctor": DoctorOutput,
+    "clean": CleanOutput,
+    "challenges": ChallengesOutput,
+    "workspace": WorkspaceOutput,
+    "check": CheckOutput,
+    "test": TestOutput,
+}
+"""Each shape by the name of its schema file."""
