@@ -1,0 +1,306 @@
+"""One sandbox, seen from the host: commands by the agent's control socket, end by killing its first process."""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import json
+import marshal
+import os
+import select
+import signal
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bouts.adapters.sandboxes import layout
+from bouts.adapters.sandboxes.cgroups import Group
+from bouts.adapters.sandboxes.decoys import Watch
+from bouts.adapters.sandboxes.running import Ends, Rules, SandboxRunning
+from bouts.errors import SandboxFault
+from bouts.model.sandbox import Command, Ended, NetworkAttempt, SandboxPlan, SandboxReport
+
+_LONGEST_MESSAGE = 60_000
+_TRANSFER_SECONDS = 10.0
+_ATTEMPT_SECONDS = 1.0
+_RETRY_SECONDS = 0.005
+
+
+@dataclass(slots=True)
+class Parts:
+    """What a sandbox is made of on the host's side."""
+
+    process: subprocess.Popen[bytes]
+    first: int
+    """Descriptor of the process that is number 1 inside."""
+    control: socket.socket
+    complaints: int
+    """Memory file with what bubblewrap and the agent wrote to standard error."""
+    group: Group | None
+    watch: Watch | None
+    release: Callable[[], None]
+
+
+class BubblewrapSandbox:
+    """One isolated place. Safe to use from several threads."""
+
+    def __init__(self, plan: SandboxPlan, python: layout.Python, parts: Parts, *, root: bool, listens: bool) -> None:
+        self._plan = plan
+        self._python = python
+        self._parts = parts
+        self._root = root
+        self._listens = listens
+        self._environment = layout.command_environment(plan, python)
+        self._lock = threading.Lock()
+        self._count = 0
+        self._killed = False
+        self._report: SandboxReport | None = None
+
+    # Files
+
+    def put(self, path: str, data: bytes) -> None:
+        """Write a file as the sandbox's user, following no link. A relative path is below the workspace.
+
+        Raises SandboxFault when it cannot be written.
+        """
+        handle = os.memfd_create("data", os.MFD_CLOEXEC)
+        try:
+            _write_all(handle, data)
+            os.lseek(handle, 0, os.SEEK_SET)
+            if (status := self._transfer("put", path, handle)) != 0:
+                raise SandboxFault(f"the file could not be written (status {status})", where=path)
+        finally:
+            os.close(handle)
+
+    def get(self, path: str, limit: int) -> bytes | None:
+        """At most `limit` bytes from the start of a file; None when there is no such regular file."""
+        reading, writing = os.pipe2(os.O_CLOEXEC)
+        collected = bytearray()
+
+        def collect() -> None:
+            while len(collected) < limit and (block := os.read(reading, min(1 << 16, limit - len(collected)))):
+                collected.extend(block)
+            os.close(reading)
+
+        collector = threading.Thread(target=collect, daemon=True)
+        collector.start()
+        status = self._transfer("get", path, writing, own=True)
+        collector.join(_TRANSFER_SECONDS)
+        return bytes(collected) if status == 0 or len(collected) == limit > 0 else None
+
+    def _transfer(self, operation: str, path: str, handle: int, *, own: bool = False) -> int:
+        where = path if path.startswith("/") else f"{self._plan.look.workspace}/{path}"
+        layout.check_path(where)
+        status_r, status_w = os.pipe2(os.O_CLOEXEC)
+        try:
+            try:
+                self._send({"op": operation, "path": where}, [handle, status_w])
+            finally:
+                os.close(status_w)
+                if own:
+                    os.close(handle)
+            poll = select.poll()
+            poll.register(status_r, select.POLLIN)
+            if not poll.poll(_TRANSFER_SECONDS * 1000):
+                raise SandboxFault("copying a file took too long", where=path)
+            words = os.read(status_r, 100).split()
+            return int(words[1]) if words[:1] == [b"exit"] else -1
+        finally:
+            os.close(status_r)
+
+    # Commands
+
+    def start(
+        self, command: Command, *, channel: bool = False, stdin: bytes = b"", terminal_fd: int | None = None
+    ) -> SandboxRunning:
+        """Start a command. With `terminal_fd`, that descriptor of a terminal is its input, output and error."""
+        with self._lock:
+            self._count += 1
+            number = self._count
+        theirs: list[int] = []
+        near: socket.socket | None = None
+        status_r, status_w = os.pipe2(os.O_CLOEXEC)
+        theirs.append(status_w)
+        if terminal_fd is None:
+            in_r, in_w = os.pipe2(os.O_CLOEXEC)
+            out_r, out_w = os.pipe2(os.O_CLOEXEC)
+            err_r, err_w = os.pipe2(os.O_CLOEXEC)
+            theirs += [in_r, out_w, err_w]
+            for end in (in_w, out_r, err_r):
+                os.set_blocking(end, False)
+            ends = Ends(status_r, in_w, out_r, err_r)
+        else:
+            theirs += [os.dup(terminal_fd) for _ in range(3)]
+            ends = Ends(status_r)
+        if channel:
+            near, far = socket.socketpair()
+            theirs.append(far.detach())
+        first, *others = command.argv
+        message: dict[str, object] = {
+            "op": "start",
+            "id": number,
+            "argv": [self._python.inside if first == "python" else first, *others],
+            "cwd": command.cwd or self._plan.look.workspace,
+            "env": {**self._environment, **command.variables},
+            "terminal": terminal_fd is not None,
+        }
+        ooms = self._parts.group.ooms() if self._parts.group else 0
+        # A sandbox that is gone closes the status pipe, which the pump reports as the command's end.
+        with contextlib.suppress(OSError):
+            self._send(message, theirs)
+        for end in theirs:
+            os.close(end)
+        rules = Rules(
+            seconds=command.seconds,
+            output_bytes=self._plan.limits.output_bytes,
+            kill=lambda: self._send_quietly({"op": "kill", "id": number}),
+            kill_sandbox=self.kill,
+            ran_out_of_memory=lambda: self._parts.group is not None and self._parts.group.ooms() > ooms,
+            silence_is_ours=lambda: self._root and not self._killed,
+        )
+        return SandboxRunning(ends, rules, stdin, near)
+
+    def exec(self, command: Command, *, stdin: bytes = b"") -> Ended:
+        """Run a command to its end."""
+        running = self.start(command, stdin=stdin)
+        ended = running.wait(command.seconds + 30)
+        if ended is None:
+            self.kill()
+            return Ended(kind="sandbox_error", seconds=command.seconds, detail="the command's end was never reported")
+        return ended
+
+    def connect(self, port: int, seconds: float) -> socket.socket:
+        """A connection to 127.0.0.1:port inside, tried again until `seconds` are over.
+
+        Raises TimeoutError when nobody accepts, ConnectionError when the sandbox is gone.
+        """
+        deadline = time.monotonic() + seconds
+        while True:
+            found = self._connect_once(port, deadline)
+            if found is not None:
+                return found
+            if time.monotonic() >= deadline:
+                raise TimeoutError(f"nothing accepts connections on port {port} inside the sandbox")
+            if self._killed:
+                raise ConnectionError("the sandbox was killed")
+            time.sleep(_RETRY_SECONDS)
+
+    def _connect_once(self, port: int, deadline: float) -> socket.socket | None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with ours:
+            with theirs:
+                try:
+                    self._send({"op": "connect", "port": port}, [theirs.fileno()])
+                except OSError as error:
+                    raise ConnectionError("the sandbox is gone") from error
+            ours.settimeout(max(0.001, min(_TRANSFER_SECONDS, deadline - time.monotonic())))
+            try:
+                _, handles, _, _ = socket.recv_fds(ours, 16, 1)
+            except (TimeoutError, OSError):
+                return None
+        if not handles:
+            return None
+        connecting = socket.socket(fileno=handles[0])
+        poll = select.poll()
+        poll.register(connecting, select.POLLOUT)
+        left = max(0.0, min(_ATTEMPT_SECONDS, deadline - time.monotonic()))
+        if poll.poll(left * 1000) and connecting.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) == 0:
+            connecting.setblocking(True)
+            return connecting
+        connecting.close()
+        return None
+
+    # The end
+
+    def kill(self) -> None:
+        """Kill every process inside at once and wait until they are gone."""
+        self._killed = True
+        with contextlib.suppress(ProcessLookupError, OSError):
+            signal.pidfd_send_signal(self._parts.first, signal.SIGKILL)
+        try:
+            # Bubblewrap collects process 1, which ends only after all others of its namespace.
+            self._parts.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._parts.process.kill()
+            self._parts.process.wait(10)
+
+    def destroy(self) -> SandboxReport:
+        """Kill, collect what the watchers saw, and give everything back. A second call returns the same report."""
+        with self._lock:
+            if self._report is None:
+                self.kill()
+                self._report = self._collect()
+            return self._report
+
+    def _collect(self) -> SandboxReport:
+        parts = self._parts
+        attempts = tuple(_attempts(parts.control))
+        reads = parts.watch.close() if parts.watch else ()
+        group = parts.group
+        peak = group.peak() if group else None
+        report = SandboxReport(
+            network=attempts,
+            network_level="complete" if self._listens else "none",
+            decoy_reads=reads,
+            decoy_level="complete" if parts.watch else "none",
+            memory_peak_bytes=peak,
+            memory_level="complete" if group and peak is not None else "partial",
+            oom=bool(group and group.ooms()),
+            processes_denied=bool(group and group.denials()),
+        )
+        if group:
+            group.remove()
+        os.close(parts.first)
+        os.close(parts.complaints)
+        parts.control.close()
+        parts.release()
+        return report
+
+    def _send_quietly(self, message: dict[str, object]) -> None:
+        with contextlib.suppress(OSError):
+            self._send(message, [])
+
+    def _send(self, message: dict[str, object], handles: list[int]) -> None:
+        send(self._parts.control, message, handles)
+
+
+def send(control: socket.socket, message: dict[str, object], handles: list[int]) -> None:
+    """Send one message with descriptors; a long one goes by a memory file. Raises OSError."""
+    data = marshal.dumps(message)
+    memory = -1
+    if len(data) > _LONGEST_MESSAGE:
+        memory = os.memfd_create("message", os.MFD_CLOEXEC)
+        _write_all(memory, data)
+        data, handles = marshal.dumps({"op": "long"}), [memory, *handles]
+    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", handles))] if handles else []
+    try:
+        control.sendmsg([data], rights)
+    finally:
+        if memory >= 0:
+            os.close(memory)
+
+
+def _write_all(handle: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(handle, view) :]
+
+
+def _attempts(control: socket.socket) -> list[NetworkAttempt]:
+    found: list[NetworkAttempt] = []
+    control.setblocking(False)
+    while True:
+        try:
+            line = control.recv(1 << 16)
+        except OSError:
+            break
+        if not line:
+            break
+        said = json.loads(line)
+        if "net" in said:
+            family, address, allowed = said["net"]
+            found.append(NetworkAttempt(family=family, address=address, allowed=allowed))
+    return sorted(found, key=lambda attempt: (attempt.allowed, attempt.family, attempt.address))

@@ -1,0 +1,256 @@
+"""Sandboxes made by bubblewrap: namespaces, a minimal root, our agent as process 1."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import random
+import select
+import socket
+import subprocess
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Literal
+
+from bouts.adapters.sandboxes import cgroups, decoys, layout, payload, runs, seccomp
+from bouts.adapters.sandboxes.box import BubblewrapSandbox, Parts, send
+from bouts.adapters.sandboxes.find import bubblewrap_binary
+from bouts.errors import SandboxFault, SandboxUnavailable
+from bouts.model.sandbox import Probe, SandboxPlan
+
+Mode = Literal["auto", "root", "user"]
+
+_START_SECONDS = 20.0
+_FIRST_USER = 0x7B000000
+_USERS = 1 << 23
+_ROOT_CAPABILITIES = (
+    *("SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "KILL", "SYS_PTRACE"),
+    *("CHOWN", "DAC_OVERRIDE", "FOWNER"),
+)
+_USER_CAPABILITIES = ("SYS_ADMIN", "SETPCAP", "SYS_PTRACE")
+
+
+class _State:
+    """What belongs to one host process; a fork gets its own."""
+
+    def __init__(self, scratch: Path, python: layout.Python) -> None:
+        self.run = runs.Run(scratch, cgroups.find())
+        self.decoys = decoys.Sets(self.run.folder)
+        boot = self.run.folder / "boot"
+        boot.write_bytes(payload.build())
+        boot.chmod(0o644)
+        system = ["--ro-bind", str(boot), "/opt/init", *layout.system_arguments(python, self.run.folder / "empty")]
+        self.system = layout.with_parents(system)
+        # Bubblewrap dies with the thread that started it, so one thread that lives as long as we do starts them all.
+        self.starter = ThreadPoolExecutor(1, "sandboxes")
+
+
+class Bubblewrap:
+    """The backend. `scratch` is a folder for what must lie on disk while sandboxes run; it may be shared by runs."""
+
+    def __init__(self, scratch: Path, *, binary: Path | None = None, mode: Mode = "auto") -> None:
+        self._scratch = scratch
+        self._binary = binary
+        self._root = mode == "root" or (mode == "auto" and hasattr(os, "geteuid") and os.geteuid() == 0)
+        self._python = layout.Python.running()
+        self._state: _State | None = None
+        self._lock = threading.Lock()
+
+    def probe(self) -> Probe:
+        """What works here, and what to do about the rest."""
+        from bouts.adapters.sandboxes.probe import probe
+
+        return probe(self._scratch, self._binary, root=self._root)
+
+    def reap_orphans(self) -> tuple[str, ...]:
+        """Clear folders and control groups of runs that died. Returns what was removed."""
+        return runs.reap(self._scratch)
+
+    def close(self) -> None:
+        """Remove this run's folder and control groups. Sandboxes must have been destroyed."""
+        with self._lock:
+            state, self._state = self._state, None
+        if state is not None and state.run.process == os.getpid():
+            state.starter.shutdown()
+            state.run.close()
+
+    def create(self, plan: SandboxPlan) -> BubblewrapSandbox:
+        """Make a sandbox.
+
+        Raises SandboxUnavailable where none works here, SandboxFault where this one failed, NotFound and BadUsage for a
+        plan that cannot be.
+        """
+        state = self._current()
+        layout.check_path(plan.look.workspace)
+        layout.check_path(plan.look.home)
+        shown, release = _decoys(state, plan)
+        watch: decoys.Watch | None = None
+        try:
+            watch = decoys.Watch(shown) if shown else None
+        except OSError:
+            watch = None
+        group = _group(state, plan)
+        uid, gid = self._identity()
+        try:
+            mounts, late = layout.plan_arguments(plan, shown)
+            arguments = [*self._namespaces(plan, uid, gid), *state.system, *layout.with_parents(mounts)]
+            machine = platform.machine()
+            program = seccomp.program(machine, notify=True)
+            setup = layout.setup_message(plan, late, root=self._root, uid=uid, gid=gid, program=program, listen=True)
+            setup["rlimits"] = layout.resource_limits(plan.limits, grouped=group is not None)
+            parts = self._launch(state, arguments, group, watch, release)
+        except BaseException:
+            _undo(group, watch, release)
+            raise
+        sandbox = BubblewrapSandbox(plan, self._python, parts, root=self._root, listens=True)
+        try:
+            entrances = group.entrances() if group else []
+            send(parts.control, setup, entrances)
+            for entrance in entrances:
+                os.close(entrance)
+            _await_ready(parts)
+        except BaseException:
+            sandbox.destroy()
+            raise
+        return sandbox
+
+    def _current(self) -> _State:
+        with self._lock:
+            if self._state is None or self._state.run.process != os.getpid():
+                if not seccomp.supported(platform.machine()) or platform.system() != "Linux":
+                    raise SandboxUnavailable(
+                        f"no sandbox for {platform.system()} on {platform.machine()}",
+                        hint="`bouts doctor` says what works here",
+                    )
+                self._state = _State(self._scratch, self._python)
+            return self._state
+
+    def _identity(self) -> tuple[int, int]:
+        if self._root:
+            uid = _FIRST_USER + random.randrange(_USERS)  # noqa: S311 - a label, not a secret
+            return uid, uid
+        return 1000, 1000
+
+    def _namespaces(self, plan: SandboxPlan, uid: int, gid: int) -> list[str]:
+        arguments = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+        arguments += ["--as-pid-1", "--die-with-parent", "--new-session", "--clearenv", "--hostname", plan.look.host]
+        if not self._root:
+            arguments += ["--unshare-user", "--uid", str(uid), "--gid", str(gid)]
+        kept = _ROOT_CAPABILITIES if self._root else _USER_CAPABILITIES
+        arguments += ["--cap-drop", "ALL"]
+        for name in kept:
+            arguments += ["--cap-add", f"CAP_{name}"]
+        for name, value in self._python.environment.items():
+            arguments += ["--setenv", name, value]
+        return [*arguments, "--proc", "/proc"]
+
+    def _launch(
+        self,
+        state: _State,
+        arguments: list[str],
+        group: cgroups.Group | None,
+        watch: decoys.Watch | None,
+        release: Callable[[], None],
+    ) -> Parts:
+        binary = bubblewrap_binary(self._binary)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        told = os.memfd_create("arguments", os.MFD_CLOEXEC)
+        complaints = os.memfd_create("complaints", os.MFD_CLOEXEC)
+        info_r, info_w = os.pipe2(os.O_CLOEXEC)
+        try:
+            os.write(told, b"\0".join(os.fsencode(item) for item in arguments) + b"\0")
+            os.lseek(told, 0, os.SEEK_SET)
+            argv = [str(binary), "--args", str(told), "--info-fd", str(info_w), "--"]
+            argv += [self._python.inside, "-I", "-S", "-E", "-B", "/opt/init", str(theirs.fileno())]
+
+            def spawn() -> subprocess.Popen[bytes]:
+                return subprocess.Popen(
+                    argv,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=complaints,
+                    pass_fds=(told, info_w, theirs.fileno()),
+                    env={},
+                    cwd="/",
+                )
+
+            process = state.starter.submit(spawn).result()
+        finally:
+            theirs.close()
+            os.close(told)
+            os.close(info_w)
+        try:
+            first = _first_process(info_r, process, complaints)
+        except BaseException:
+            process.kill()
+            process.wait()
+            os.close(complaints)
+            ours.close()
+            raise
+        finally:
+            os.close(info_r)
+        return Parts(process, first, ours, complaints, group, watch, release)
+
+
+def _decoys(state: _State, plan: SandboxPlan) -> tuple[dict[str, Path], Callable[[], None]]:
+    if plan.decoys is None:
+        return {}, lambda: None
+    source = Path(plan.decoys)
+    places = tuple(place.format(workspace=plan.look.workspace) for place in layout.DECOY_PLACES)
+    shown = state.decoys.take(source, places)
+    return shown, lambda: state.decoys.give_back(source, places, shown)
+
+
+def _group(state: _State, plan: SandboxPlan) -> cgroups.Group | None:
+    if state.run.places is None:
+        return None
+    group = cgroups.Group(state.run.places, state.run.name, state.run.next_name())
+    try:
+        group.make(plan.limits.memory_bytes, plan.limits.processes)
+    except OSError:
+        group.remove()
+        return None
+    return group
+
+
+def _undo(group: cgroups.Group | None, watch: decoys.Watch | None, release: Callable[[], None]) -> None:
+    if watch is not None:
+        watch.close()
+    if group is not None:
+        group.remove()
+    release()
+
+
+def _complaint(complaints: int) -> str:
+    return os.pread(complaints, 4000, 0).decode("utf-8", "replace").strip() or "no reason was given"
+
+
+def _first_process(info: int, process: subprocess.Popen[bytes], complaints: int) -> int:
+    """A descriptor of the process that becomes number 1 inside."""
+    poll = select.poll()
+    poll.register(info, select.POLLIN)
+    text = b""
+    while poll.poll(_START_SECONDS * 1000) and (block := os.read(info, 4096)):
+        text += block
+        if b"}" in text:
+            break
+    try:
+        return os.pidfd_open(int(json.loads(text)["child-pid"]))
+    except (ValueError, KeyError, OSError) as error:
+        process.kill()
+        process.wait()
+        raise SandboxFault("bubblewrap could not start: " + _complaint(complaints), hint="run `bouts doctor`") from error
+
+
+def _await_ready(parts: Parts) -> None:
+    parts.control.settimeout(_START_SECONDS)
+    try:
+        line = parts.control.recv(4096)
+    except OSError:
+        line = b""
+    parts.control.settimeout(None)
+    if not line:
+        raise SandboxFault("the sandbox could not be set up: " + _complaint(parts.complaints), hint="run `bouts doctor`")

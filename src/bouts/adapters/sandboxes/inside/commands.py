@@ -1,0 +1,157 @@
+"""Starts commands: fork, join the control groups, limit, drop every privilege, install the filter, exec."""
+
+from __future__ import annotations
+
+import _signal
+import _socket
+import posix
+
+from . import kernel
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_TIOCSCTTY = 0x540E
+_FILE_LIMIT = 1 << 30
+
+
+def reset_signals() -> None:
+    """Undo what the interpreter and the agent changed, so that a command starts with the usual dispositions."""
+    _signal.set_wakeup_fd(-1)
+    for number in (_signal.SIGCHLD, _signal.SIGPIPE, _signal.SIGINT, _signal.SIGXFSZ):
+        _signal.signal(number, _signal.SIG_DFL)
+
+
+def become_user(setup: dict[str, Any]) -> None:
+    """Join the control groups, set the limits, and turn this forked child into the sandbox's user for good."""
+    for group in setup["groups"]:
+        posix.write(group, b"0")
+    for resource, soft, hard in setup["rlimits"]:
+        kernel.set_limit(resource, soft, hard)
+    if setup["root"]:
+        posix.setgroups([])
+        posix.setresgid(setup["gid"], setup["gid"], setup["gid"])
+        posix.setresuid(setup["uid"], setup["uid"], setup["uid"])
+    kernel.keep_capabilities()
+    posix.umask(0o022)
+
+
+def start(setup: dict[str, Any], message: dict[str, Any], given: list[int]) -> tuple[int, int]:
+    """Start one command. Returns its process id and the listener's descriptor (0 without one).
+
+    Raises OSError whose text says what failed when the command could not be started.
+    """
+    ours, theirs = _socket.socketpair()
+    child = posix.fork()
+    if child == 0:
+        try:
+            _run(setup, message, given, theirs.fileno())
+        except BaseException as error:
+            posix.write(theirs.fileno(), b"!" + str(error).encode("utf-8", "replace"))
+        finally:
+            posix._exit(127)
+    theirs.close()
+    try:
+        said = posix.read(ours.fileno(), 1000)
+        if said[:1] != b"f":
+            raise OSError(said[1:].decode("utf-8", "replace") or "the child ended early")
+        listener = 0
+        if int(said[1:]):
+            handle = posix.pidfd_open(child)
+            listener = kernel.call("pidfd_getfd", handle, int(said[1:]), 0)
+            posix.close(handle)
+        posix.write(ours.fileno(), b"g")
+        said = posix.read(ours.fileno(), 1000)
+        if said:
+            if listener:
+                posix.close(listener)
+            raise OSError(said[1:].decode("utf-8", "replace"))
+    except OSError:
+        try:
+            posix.kill(child, 9)
+        except OSError:
+            pass
+        raise
+    finally:
+        ours.close()
+    return child, listener
+
+
+def _run(setup: dict[str, Any], message: dict[str, Any], given: list[int], line: int) -> None:
+    reset_signals()
+    posix.setsid()
+    for number, handle in enumerate(given):
+        posix.dup2(handle, number, inheritable=True)
+    if len(given) == 3:
+        posix.close(3)
+    if message["terminal"]:
+        kernel.call("ioctl", 0, _TIOCSCTTY, 0)
+    become_user(setup)
+    posix.chdir(message["cwd"])
+    listener = kernel.install_filter(setup["filter"], listen=setup["listen"])
+    posix.write(line, b"f%d" % listener)
+    if posix.read(line, 1) != b"g":
+        posix._exit(127)
+    _exec(message["argv"], message["env"])
+
+
+def _exec(argv: list[str], env: dict[str, str]) -> None:
+    name = argv[0]
+    if "/" in name:
+        candidates = [name]
+    else:
+        candidates = [f"{folder}/{name}" for folder in env.get("PATH", "").split(":") if folder]
+    failure = OSError(2, f"{name}: command not found")
+    for candidate in candidates:
+        try:
+            posix.execve(candidate, argv, env)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            failure = OSError(error.errno, f"{candidate}: {error.strerror}")
+    raise failure
+
+
+def transfer(setup: dict[str, Any], path: str, data: int, *, writing: bool) -> int:
+    """Fork a child that copies a file in or out as the sandbox's user. Its exit status tells how it went."""
+    child = posix.fork()
+    if child == 0:
+        status = 1
+        try:
+            reset_signals()
+            posix.setsid()
+            become_user(setup)
+            handle = _open_below(path, writing)
+            source, target = (data, handle) if writing else (handle, data)
+            while block := posix.read(source, 1 << 16):
+                view = memoryview(block)
+                while view:
+                    view = view[posix.write(target, view) :]
+            status = 0
+        except BaseException as error:
+            status = 2 if isinstance(error, FileNotFoundError) else 1
+        finally:
+            posix._exit(status)
+    return child
+
+
+def _open_below(path: str, writing: bool) -> int:
+    """Open a regular file, following no link in any part of its path."""
+    folder = posix.open("/", posix.O_RDONLY | posix.O_DIRECTORY | posix.O_CLOEXEC)
+    *parents, name = [part for part in path.split("/") if part not in {"", "."}]
+    through = posix.O_RDONLY | posix.O_DIRECTORY | posix.O_NOFOLLOW | posix.O_CLOEXEC
+    for part in parents:
+        try:
+            folder = posix.open(part, through, dir_fd=folder)
+        except FileNotFoundError:
+            if not writing:
+                raise
+            posix.mkdir(part, 0o755, dir_fd=folder)
+            folder = posix.open(part, through, dir_fd=folder)
+    flags = posix.O_NOFOLLOW | posix.O_CLOEXEC | posix.O_NONBLOCK
+    flags |= posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC if writing else posix.O_RDONLY
+    handle = posix.open(name, flags, 0o644, dir_fd=folder)
+    if posix.fstat(handle).st_mode & 0o170000 != 0o100000:
+        raise OSError("not a regular file")
+    return handle

@@ -1,0 +1,158 @@
+"""Builds the sandbox's file system: one bounded memory file system holds everything that can be written."""
+
+from __future__ import annotations
+
+import posix
+import sys
+
+from . import kernel
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Setup = dict[str, Any]
+
+_STAGE = "/mnt"
+_BUDGET = "/mnt/b"
+_LOWER = "/mnt/w"
+
+
+def furnish(setup: Setup) -> str:
+    """Mount and write everything, then make the rest read-only. Returns how the workspace was made."""
+    uid, gid = int(setup["uid"]), int(setup["gid"])
+    posix.umask(0o022)
+    _make_folders(_BUDGET)
+    kernel.mount("tmpfs", _BUDGET, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, setup["budget"])
+    for name, mode in (("u", 0o755), ("k", 0o755), ("t", 0o1777), ("h", 0o755), ("s", 0o1777)):
+        posix.mkdir(f"{_BUDGET}/{name}")
+        posix.chmod(f"{_BUDGET}/{name}", mode)
+        if name in "uh":
+            posix.chown(f"{_BUDGET}/{name}", uid, gid)
+    for folder in setup["folders"]:
+        _make_folders(folder)
+    for path, data in setup["files"]:
+        _write(path, data)
+    for target, path in setup["links"]:
+        posix.symlink(target, path)
+    kernel.bind(f"{_BUDGET}/t", "/tmp")  # noqa: S108
+    kernel.bind(f"{_BUDGET}/h", setup["home"])
+    kernel.bind(f"{_BUDGET}/s", "/dev/shm")  # noqa: S108
+    how = _workspace(setup, uid, gid)
+    for source, target, only_if_absent in setup["late"]:
+        _late(source, target, only_if_absent, uid, gid)
+    for name in posix.listdir(_STAGE):
+        try:
+            kernel.detach(f"{_STAGE}/{name}")
+        except OSError:
+            continue
+    kernel.detach("/opt/init")
+    kernel.mount("", "/", flags=kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV)
+    return how
+
+
+def _workspace(setup: Setup, uid: int, gid: int) -> str:
+    target = setup["workspace"]
+    if not setup["has_lower"]:
+        kernel.bind(f"{_BUDGET}/u", target)
+        return "empty"
+    options = f"lowerdir={_LOWER},upperdir={_BUDGET}/u,workdir={_BUDGET}/k"
+    extra = ",metacopy=on" if setup["root"] else ",userxattr"
+    try:
+        kernel.mount("overlay", target, "overlay", kernel.MS_NOSUID | kernel.MS_NODEV, options + extra)
+    except OSError:
+        _copy(_LOWER, f"{_BUDGET}/u", uid, gid)
+        kernel.bind(f"{_BUDGET}/u", target)
+        return "copy"
+    if setup["root"]:
+        _own(target, uid, gid)
+    return "overlay"
+
+
+def _own(folder: str, uid: int, gid: int) -> None:
+    posix.chown(folder, uid, gid)
+    with posix.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                _own(entry.path, uid, gid)
+            else:
+                posix.chown(entry.path, uid, gid, follow_symlinks=False)
+
+
+def _copy(source: str, target: str, uid: int, gid: int) -> None:
+    with posix.scandir(source) as entries:
+        for entry in entries:
+            there = f"{target}/{entry.name}"
+            if entry.is_symlink():
+                posix.symlink(posix.readlink(entry.path), there)
+            elif entry.is_dir(follow_symlinks=False):
+                posix.mkdir(there)
+                _copy(entry.path, there, uid, gid)
+            elif entry.is_file(follow_symlinks=False):
+                _copy_file(entry.path, there)
+            else:
+                continue
+            posix.chown(there, uid, gid, follow_symlinks=False)
+
+
+def _copy_file(source: str, target: str) -> None:
+    reading = posix.open(source, posix.O_RDONLY | posix.O_CLOEXEC)
+    writing = posix.open(target, posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_CLOEXEC, 0o644)
+    posix.fchmod(writing, posix.fstat(reading).st_mode & 0o777)
+    while block := posix.read(reading, 1 << 20):
+        view = memoryview(block)
+        while view:
+            view = view[posix.write(writing, view) :]
+    posix.close(reading)
+    posix.close(writing)
+
+
+def _late(source: str, target: str, only_if_absent: bool, uid: int, gid: int) -> None:
+    """Show something below the workspace, which hides what was bound there earlier."""
+    if _exists(target):
+        if only_if_absent:
+            return
+    elif posix.stat(source).st_mode & 0o170000 == 0o040000:
+        _make_folders(target, uid, gid)
+    else:
+        _make_folders(target.rpartition("/")[0], uid, gid)
+        _write(target, b"")
+    kernel.bind(source, target)
+
+
+def _exists(path: str) -> bool:
+    try:
+        posix.lstat(path)
+    except OSError:
+        return False
+    return True
+
+
+def _make_folders(path: str, uid: int = 0, gid: int = 0) -> None:
+    made = ""
+    for part in path.strip("/").split("/"):
+        made += "/" + part
+        try:
+            posix.mkdir(made, 0o755)
+        except FileExistsError:
+            continue
+        if uid:
+            posix.chown(made, uid, gid)
+
+
+def _write(path: str, data: bytes) -> None:
+    _make_folders(path.rpartition("/")[0]) if path.count("/") > 1 else None
+    handle = posix.open(path, posix.O_WRONLY | posix.O_CREAT | posix.O_CLOEXEC, 0o644)
+    posix.write(handle, data)
+    posix.close(handle)
+
+
+def complain(text: str) -> None:
+    """Write a line to where the host looks when the sandbox failed."""
+    posix.write(2, text.encode("utf-8", "replace") + b"\n")
+
+
+def leave(status: int) -> None:
+    """End at once."""
+    sys.stderr = None
+    posix._exit(status)

@@ -1,0 +1,167 @@
+"""A command that runs: its output is read, its time and its limits are watched, from outside."""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bouts.model.sandbox import Ended, EndKind
+
+_BLOCK = 1 << 16
+_GRACE_SECONDS = 2.0
+"""How long a killed command may take to be reported before the whole sandbox is killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The host's ends of a command's pipes; -1 where there is none. The pump closes them."""
+
+    status: int
+    stdin: int = -1
+    stdout: int = -1
+    stderr: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What bounds a command, and the ways to end it and to learn why it ended."""
+
+    seconds: float
+    output_bytes: int
+    kill: Callable[[], None]
+    kill_sandbox: Callable[[], None]
+    ran_out_of_memory: Callable[[], bool]
+    silence_is_ours: Callable[[], bool]
+    """Whether an agent that fell silent is our fault; false when the sandbox was killed on purpose."""
+
+
+class SandboxRunning:
+    """A command that runs in a sandbox."""
+
+    def __init__(self, ends: Ends, rules: Rules, stdin: bytes, channel: socket.socket | None) -> None:
+        self.channel = channel
+        self._ends = ends
+        self._rules = rules
+        self._left = memoryview(stdin)
+        self._output: dict[int, bytearray] = {ends.stdout: bytearray(), ends.stderr: bytearray()}
+        self._total = 0
+        self._reason: EndKind | None = None
+        self._ended: Ended | None = None
+        self._done = threading.Event()
+        self._began = time.monotonic()
+        self._thread = threading.Thread(target=self._pump, daemon=True)
+        self._thread.start()
+
+    def wait(self, seconds: float) -> Ended | None:
+        """How the command ended, or None when it still runs after `seconds`."""
+        return self._ended if self._done.wait(seconds) else None
+
+    def kill(self) -> None:
+        """End the command and its process group; all of the sandbox's processes where no other command runs."""
+        if not self._done.is_set():
+            self._reason = self._reason or "killed"
+            self._rules.kill()
+
+    def _pump(self) -> None:
+        ends = self._ends
+        open_ends = {end for end in (ends.status, ends.stdout, ends.stderr, ends.stdin) if end >= 0}
+        if ends.stdin >= 0 and not self._left:
+            self._close(open_ends, ends.stdin)
+        poll = select.poll()
+        for end in open_ends:
+            poll.register(end, select.POLLOUT if end == ends.stdin else select.POLLIN)
+        status = b""
+        deadline = self._began + self._rules.seconds
+        try:
+            while ends.status in open_ends:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    if self._reason is not None:
+                        self._rules.kill_sandbox()
+                    deadline = time.monotonic() + _GRACE_SECONDS
+                    self._stop("timeout")
+                    continue
+                for end, _ in poll.poll(left * 1000):
+                    if end == ends.status:
+                        status = os.read(end, 4096)
+                        self._close(open_ends, end)
+                    elif end == ends.stdin:
+                        self._feed(open_ends, poll)
+                    elif not self._take(end):
+                        poll.unregister(end)
+                        self._close(open_ends, end)
+                    if self._total > self._rules.output_bytes and self._reason is None:
+                        deadline = time.monotonic() + _GRACE_SECONDS
+                        self._stop("output_limit")
+            took = time.monotonic() - self._began
+            self._drain(open_ends)
+            self._ended = self._conclude(status, took)
+        finally:
+            for end in list(open_ends):
+                self._close(open_ends, end)
+            self._done.set()
+
+    def _stop(self, reason: EndKind) -> None:
+        self._reason = self._reason or reason
+        self._rules.kill()
+
+    def _close(self, open_ends: set[int], end: int) -> None:
+        open_ends.discard(end)
+        os.close(end)
+
+    def _feed(self, open_ends: set[int], poll: select.poll) -> None:
+        end = self._ends.stdin
+        try:
+            self._left = self._left[os.write(end, self._left[:_BLOCK]) :]
+        except BlockingIOError:
+            return
+        except OSError:
+            self._left = memoryview(b"")
+        if not self._left:
+            poll.unregister(end)
+            self._close(open_ends, end)
+
+    def _take(self, end: int) -> bool:
+        """Read once; false at the end. What is over the limit is thrown away."""
+        try:
+            block = os.read(end, _BLOCK)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        room = max(0, self._rules.output_bytes - self._total)
+        self._output[end] += block[:room]
+        self._total += len(block)
+        return bool(block)
+
+    def _drain(self, open_ends: set[int]) -> None:
+        """Take what the command had written before it ended; a daemon that holds the pipe is not waited for."""
+        for end in (self._ends.stdout, self._ends.stderr):
+            while end in open_ends and self._total <= self._rules.output_bytes:
+                before = self._total
+                if not self._take(end) or self._total == before:
+                    break
+
+    def _conclude(self, status: bytes, seconds: float) -> Ended:
+        word, _, rest = status.decode("utf-8", "replace").partition(" ")
+        kind: EndKind = self._reason or "exit"
+        code: int | None = None
+        detail = ""
+        if word == "exit":
+            code = int(rest.split()[0])
+        elif word == "fail":
+            kind, code, detail = self._reason or "exit", 127, rest
+        elif self._reason is None:
+            kind = "sandbox_error" if self._rules.silence_is_ours() else "killed"
+            detail = "the sandbox ended before the command did"
+        if kind == "exit" and self._total > self._rules.output_bytes:
+            kind = "output_limit"
+        if kind != "sandbox_error" and self._rules.ran_out_of_memory():
+            kind = "oom"
+        stdout, stderr = (bytes(self._output[end]) for end in (self._ends.stdout, self._ends.stderr))
+        return Ended(kind=kind, status=code, seconds=seconds, stdout=stdout, stderr=stderr, detail=detail)

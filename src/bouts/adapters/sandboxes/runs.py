@@ -1,0 +1,103 @@
+"""The folder of one run of Bouts: locked while the run lives, cleared by a later run when it died."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bouts.adapters.sandboxes import cgroups
+
+_PREFIX = "run-"
+_GROUPS = "groups"
+_LOCK = "lock"
+
+
+def started(process: int) -> str:
+    """When a process started, in ticks since boot; with its id it names it for ever. Raises OSError."""
+    text = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+    return text.rpartition(")")[2].split()[19]
+
+
+class Run:
+    """The scratch folder and the control groups of this process."""
+
+    def __init__(self, scratch: Path, places: cgroups.Places | None) -> None:
+        self.process = os.getpid()
+        self.name = f"{_PREFIX}{self.process}-{started(self.process)}-{os.urandom(3).hex()}"
+        self.folder = scratch / self.name
+        self.places = places
+        with _scratch_lock(scratch):
+            self.folder.mkdir(mode=0o700)
+            self._lock = os.open(self.folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            fcntl.flock(self._lock, fcntl.LOCK_EX)
+        (self.folder / "empty").mkdir(mode=0o755)
+        if places is not None:
+            lines = "".join(f"{folder / self.name}\n" for folder in places.folders)
+            (self.folder / _GROUPS).write_text(lines, encoding="utf-8")
+        self._count = 0
+
+    def next_name(self) -> str:
+        """A fresh short name for a sandbox."""
+        self._count += 1
+        return f"t{self._count}"
+
+    def close(self) -> None:
+        """Remove everything of this run."""
+        _clear(self.folder)
+        os.close(self._lock)
+
+
+def reap(scratch: Path) -> tuple[str, ...]:
+    """Clear what runs that died left behind. Returns the names of what was removed."""
+    if not scratch.is_dir():
+        return ()
+    with _scratch_lock(scratch):
+        return _reap(scratch)
+
+
+@contextmanager
+def _scratch_lock(scratch: Path) -> Generator[None]:
+    """Nobody takes a folder for abandoned between its making and its locking."""
+    scratch.mkdir(parents=True, exist_ok=True)
+    lock = os.open(scratch / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
+
+
+def _reap(scratch: Path) -> tuple[str, ...]:
+    removed: list[str] = []
+    for folder in sorted(scratch.glob(_PREFIX + "*")):
+        try:
+            lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            continue
+        else:
+            removed += _clear(folder)
+        finally:
+            os.close(lock)
+    return tuple(removed)
+
+
+def _clear(folder: Path) -> list[str]:
+    removed: list[str] = []
+    try:
+        groups = (folder / _GROUPS).read_text(encoding="utf-8").split("\n")
+    except OSError:
+        groups = []
+    for line in groups:
+        if line and Path(line).is_dir() and Path(line).name == folder.name and cgroups.remove(Path(line)):
+            removed.append(line)
+    shutil.rmtree(folder, ignore_errors=True)
+    removed.append(str(folder))
+    return removed
