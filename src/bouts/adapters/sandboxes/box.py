@@ -24,6 +24,7 @@ from bouts.errors import SandboxFault
 from bouts.model.sandbox import Command, Ended, NetworkAttempt, SandboxPlan, SandboxReport
 
 _LONGEST_MESSAGE = 60_000
+_KILL_SECONDS = 10.0
 _TRANSFER_SECONDS = 10.0
 _ATTEMPT_SECONDS = 1.0
 _RETRY_SECONDS = 0.005
@@ -157,6 +158,7 @@ class BubblewrapSandbox:
             seconds=command.seconds,
             output_bytes=self._plan.limits.output_bytes,
             kill=lambda: self._send_quietly({"op": "kill", "id": number}),
+            terminate=lambda: self._send_quietly({"op": "terminate", "id": number}),
             kill_sandbox=self.kill,
             ran_out_of_memory=lambda: self._parts.group is not None and self._parts.group.ooms() > ooms,
             silence_is_ours=lambda: self._root and not self._killed,
@@ -220,12 +222,12 @@ class BubblewrapSandbox:
         self._killed = True
         with contextlib.suppress(ProcessLookupError, OSError):
             signal.pidfd_send_signal(self._parts.first, signal.SIGKILL)
-        try:
-            # Bubblewrap collects process 1, which ends only after all others of its namespace.
-            self._parts.process.wait(10)
-        except subprocess.TimeoutExpired:
+        # Bubblewrap collects process 1, which ends only after all others of its namespace.
+        poll = select.poll()
+        poll.register(self._parts.first, select.POLLIN)
+        if not poll.poll(_KILL_SECONDS * 1000):
             self._parts.process.kill()
-            self._parts.process.wait(10)
+        self._parts.process.wait()
 
     def destroy(self) -> SandboxReport:
         """Kill, collect what the watchers saw, and give everything back. A second call returns the same report."""

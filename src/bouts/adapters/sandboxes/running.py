@@ -34,6 +34,7 @@ class Rules:
     seconds: float
     output_bytes: int
     kill: Callable[[], None]
+    terminate: Callable[[], None]
     kill_sandbox: Callable[[], None]
     ran_out_of_memory: Callable[[], bool]
     silence_is_ours: Callable[[], bool]
@@ -60,6 +61,11 @@ class SandboxRunning:
     def wait(self, seconds: float) -> Ended | None:
         """How the command ended, or None when it still runs after `seconds`."""
         return self._ended if self._done.wait(seconds) else None
+
+    def terminate(self) -> None:
+        """Ask the command to end: SIGTERM to its process group."""
+        if not self._done.is_set():
+            self._rules.terminate()
 
     def kill(self) -> None:
         """End the command and its process group; all of the sandbox's processes where no other command runs."""

@@ -98,6 +98,8 @@ class Agent:
             return
         if operation == "kill":
             self._kill(message["id"])
+        elif operation == "terminate":
+            self._terminate(message["id"])
         elif operation == "connect":
             _connect(message["port"], given[0])
         elif operation in {"put", "get"}:
@@ -131,6 +133,15 @@ class Agent:
             if known == command:
                 try:
                     posix.kill(-1 if len(self.running) == 1 else -child, 9)
+                except OSError:
+                    continue
+
+    def _terminate(self, command: int) -> None:
+        """Ask a command to end: its session's first process group."""
+        for child, (known, _) in self.running.items():
+            if known == command:
+                try:
+                    posix.kill(-child, 15)
                 except OSError:
                     continue
 
