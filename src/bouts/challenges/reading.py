@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from bouts.challenges import limits, names, reach
 from bouts.challenges.digests import PackageFile, files_digest, scan
+from bouts.challenges.given import given_files
 from bouts.challenges.problems import Problem, read_fact
 from bouts.challenges.rules import rule_problems
 from bouts.errors import BadChallenge, BadFile, BoutsError, NotFound
@@ -75,6 +76,11 @@ class Package:
         lock = self.manifest.environment.lock
         found = self.files.get(lock) if lock else None
         return "sha256:" + found.sha256 if found else None
+
+    @cached_property
+    def given(self) -> Mapping[str, str]:
+        """What an agent is given: path in its workspace → path in the package."""
+        return given_files(self.root, self.files)
 
     @property
     def inventory_fits(self) -> bool:

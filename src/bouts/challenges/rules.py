@@ -32,8 +32,8 @@ def _boundaries(manifest: Challenge) -> Found:
                 yield (
                     at,
                     (
-                        "a hidden suite that shares a process with submitted code can be tampered with: use calls, http "
-                        "or cli, or say in `in_process_reason` why that cannot be; every card repeats the reason"
+                        "a hidden suite that shares a process with submitted code can be tampered with: use calls, "
+                        "http or cli, or say in `in_process_reason` why that cannot be; every card repeats the reason"
                     ),
                 )
             continue
