@@ -1,0 +1,1 @@
+"""Scanners: they read source files and execute none of them."""

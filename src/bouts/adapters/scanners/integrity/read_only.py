@@ -1,0 +1,69 @@
+"""Read-only files: files of the package outside the editable scope that the submission changed."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Collection, Mapping
+from pathlib import PurePosixPath
+
+from bouts.adapters.scanners.integrity.proofs import bounded, proof
+from bouts.adapters.scanners.sources import SKIPPED_FOLDERS
+from bouts.model.evidence import Notice, Observation, Proof
+from bouts.model.text import clean_line
+
+_COMPARED = 256 << 10
+_BYTECODE = frozenset({".pyc", ".pyo"})
+
+
+def read_only_modified(
+    package: Mapping[str, bytes],
+    handed_in: Mapping[str, bytes],
+    deleted: Collection[str],
+    editable: Callable[[str], bool],
+    tests: Callable[[str], bool],
+) -> tuple[tuple[Observation, ...], tuple[Notice, ...]]:
+    """Compare the package's files outside the scope with what was handed in at their paths.
+
+    `deleted` names files that a patch or a complete folder left out. Only files of the package count; tests are the business of
+    `disabled_tests`; version control, environments, caches and bytecode never count. A change of white space or line ends alone
+    is a notice.
+    """
+    proofs: list[Proof] = []
+    notices: list[Notice] = []
+    for path, data in sorted(package.items()):
+        if editable(path) or tests(path) or _never(path):
+            continue
+        if path in handed_in:
+            if b"".join(handed_in[path].split()) == b"".join(data.split()):
+                if handed_in[path] != data:
+                    why = f"{path} is read-only; its white space or line ends were changed"
+                    notices.append(Notice(kind="read_only_reformatted", why=clean_line(why, 300)))
+                continue
+            proofs.append(_changed(path, data, handed_in[path]))
+        elif path in deleted:
+            proofs.append(proof(path, None, "", "a read-only file was deleted"))
+    if not proofs:
+        return (), tuple(notices)
+    count = len(proofs)
+    because = (
+        f"{count} file{'s' if count > 1 else ''} outside the editable scope {'were' if count > 1 else 'was'} changed"
+    )
+    return (Observation(kind="read_only_modified", because=because, proofs=bounded(proofs)),), tuple(notices)
+
+
+def _never(path: str) -> bool:
+    pure = PurePosixPath(path)
+    return any(part in SKIPPED_FOLDERS for part in pure.parts) or pure.suffix in _BYTECODE
+
+
+def _changed(path: str, ours: bytes, theirs: bytes) -> Proof:
+    """The first place that differs, both versions."""
+    old, new = (data[:_COMPARED].decode("utf-8", "replace").splitlines() for data in (ours, theirs))
+    position = next(
+        (index for index, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new))
+    )
+    there = "\n".join(new[position : position + 4])
+    here = "\n".join(old[position : position + 4])
+    same = difflib.SequenceMatcher(None, old[:500], new[:500], autojunk=False).ratio()
+    detail = f"a read-only file was changed ({same:.0%} of its lines are the same); the package has, line {position + 1}:\n{here}"
+    return proof(path, position + 1, there, detail)

@@ -1,0 +1,246 @@
+"""The child that reads one submission: `bouts.adapters.scanners.reading:scan` is a zygote's target.
+
+Everything that parses foreign text happens here, under limits, in a process that may be lost. Before each step on a file the
+child says which, so that the main process knows what it died of.
+"""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bouts.adapters.scanners import bandit, compiles, ruff
+from bouts.adapters.scanners.integrity.disabled_tests import disabled_tests
+from bouts.adapters.scanners.integrity.hardcoded import candidates
+from bouts.adapters.scanners.integrity.stubs import stubbed
+from bouts.adapters.scanners.rows import Row, new_rows
+from bouts.adapters.scanners.sources import (
+    ANALYSED,
+    COMPILED,
+    USUAL_ENCODINGS,
+    Source,
+    is_python,
+    is_test,
+    read,
+    source,
+)
+from bouts.adapters.scanners.weaknesses import confirmed, findings
+from bouts.hosts.line import Line
+from bouts.model.evidence import BuildFacts, Fault, Notice, Observation
+from bouts.model.scanning import HardcodedCandidate, ScanJob, ScanReport
+from bouts.model.text import clean_line
+
+MEMORY = 1 << 30
+"""Bytes of address space of the child and of each program that it starts."""
+CPU_SECONDS = 20
+ROWS = 2_000
+"""Rows of one tool and file that are looked at; what is beyond counts, but is not shown."""
+_PLACES = 20
+
+
+class Reading:
+    """One submission while it is read."""
+
+    def __init__(self, job: ScanJob, lint: Sequence[str], crashed: Mapping[str, str], line: Line) -> None:
+        self.job, self.lint, self._crashed, self._line = job, tuple(lint), crashed, line
+        self._given_root, self._staged_root = Path(job.given), Path(job.staged)
+        self.notices: list[Notice] = []
+        self.faults: list[Fault] = []
+        self.given: dict[str, Source] = {}
+        self.staged: dict[str, Source] = {}
+        self._load()
+
+    def step(self, name: str, path: str) -> bool:
+        """Announce work on a file. False where an earlier child died at it."""
+        if f"{name}:{path}" in self._crashed or f"compiles:{path}" in self._crashed:
+            return False
+        self._line.send({"step": name, "path": path})
+        return True
+
+    def unread(self, path: str, why: str) -> None:
+        """Note that a file could not be analysed in full."""
+        self.notices.append(Notice(kind="not_analysed", why=clean_line(f"{path}: {why}", 300)))
+
+    def _load(self) -> None:
+        for path in sorted(set(self.job.changed)):
+            for root, known in ((self._given_root, self.given), (self._staged_root, self.staged)):
+                data = read(root, path, COMPILED)
+                if data is not None and is_python(path, data[:64]):
+                    known[path] = source(path, data) if len(data) <= ANALYSED else Source(path, data, None, "", ())
+
+    def compiles(self, broken: Sequence[str]) -> BuildFacts:
+        """Whether every changed file compiles; `broken` are the places of untouched files that do not."""
+        places = [place for path, file in self.staged.items() if (place := self.compile(path, file.data))]
+        places += broken
+        detail = f"{len(places)} file(s) do not compile" if places else "every Python file compiles"
+        return BuildFacts(check="compiles", ok=not places, detail=detail, places=tuple(places[:_PLACES]))
+
+    def compile(self, path: str, data: bytes) -> str:
+        """Where and why the file does not compile; empty where it does."""
+        if not self.step("compiles", path):
+            return clean_line(f"{path}:0: {self._crashed['compiles:' + path]}", 300)
+        found = compiles.problem(data, path)
+        return clean_line(f"{path}:{found[0]}: {found[1]}", 300) if found is not None else ""
+
+    def analysed(self) -> tuple[dict[str, Source], dict[str, Source]]:
+        """The files that differ and can be analysed, as given and as staged."""
+        staged: dict[str, Source] = {}
+        for path, file in self.staged.items():
+            if path in self.given and self.given[path].data == file.data:
+                continue
+            if len(file.data) > ANALYSED:
+                self.unread(path, f"larger than {ANALYSED >> 10} KiB, so neither linted nor scanned")
+            elif f"compiles:{path}" in self._crashed:
+                self.unread(path, "it broke the compiler, so it was neither linted nor scanned")
+            else:
+                if file.text is not None and file.encoding not in USUAL_ENCODINGS:
+                    self.unread(path, f"unusual source encoding {file.encoding}")
+                staged[path] = file
+        same = {path for path in self.staged if path not in staged}
+        given = {path: file for path, file in self.given.items() if len(file.data) <= ANALYSED and path not in same}
+        return given, staged
+
+    def ruff(self, root: Path, files: Mapping[str, Source]) -> ruff.RuffRun:
+        """Lint and security rows of one tree."""
+        if not files:
+            return ruff.RuffRun([], {}, False)
+        if not self.step("ruff", str(root)):
+            return ruff.RuffRun([], dict.fromkeys(files, "it broke the linter"), False)
+        return ruff.run(ruff.binary(), root, tuple(files.values()), self.lint)
+
+    def bandit(self, scanner: bandit.Bandit, root: Path, files: Mapping[str, Source], *, tell: bool) -> list[Row]:
+        """Security rows of one tree."""
+        rows: list[Row] = []
+        for path in files:
+            if is_test(path):
+                continue
+            if not self.step("bandit", path):
+                self.unread(path, "it broke the security scanner")
+                continue
+            found, why = scanner.read(root, path)
+            rows += found[:ROWS]
+            if why and tell:
+                self.unread(path, f"the security scanner could not read it ({why})")
+        return rows
+
+
+def scan(payload: dict[str, Any], line: Line) -> dict[str, Any]:
+    """Read one submission; the answer is a `ScanReport` as JSON.
+
+    Keys of the payload: `job` (without its tests), `package_tests` and `handed_in_tests` (as Latin-1), `lint`, `broken` (places of
+    untouched files that do not compile), `crashed` (why, by `step:path` of earlier children).
+    """
+    limit()
+    job = ScanJob(**payload["job"], **{name: _bytes(payload[name]) for name in ("package_tests", "handed_in_tests")})
+    reading = Reading(job, payload["lint"], payload["crashed"], line)
+    build = [reading.compiles(payload["broken"])]
+    given, staged = reading.analysed()
+    rows_given: list[Row] = []
+    rows_staged: list[Row] = []
+    try:
+        before, after = reading.ruff(Path(job.given), given), reading.ruff(Path(job.staged), staged)
+    except OSError as error:
+        reading.faults.append(Fault(part="ruff", message=clean_line(f"ruff could not be run: {error}", 300)))
+    else:
+        build.append(_lint(reading, before, after, given, staged))
+        rows_given += _security(before.rows)
+        rows_staged += _security(after.rows)
+    scanner = bandit.Bandit()
+    rows_given += reading.bandit(scanner, Path(job.given), given, tell=False)
+    rows_staged += reading.bandit(scanner, Path(job.staged), staged, tell=True)
+    fresh = confirmed(new_rows(rows_given, rows_staged, given, staged)[:ROWS], staged)
+    observations, literals = _integrity(reading, given, staged)
+    report = ScanReport(
+        build=tuple(build),
+        findings=findings(fresh, staged),
+        observations=observations,
+        notices=tuple(reading.notices),
+        candidates=literals,
+        faults=tuple(reading.faults),
+        tools={"ruff": ruff.version(), "bandit": bandit.version()},
+    )
+    return {"report": report.model_dump_json()}
+
+
+def check(payload: dict[str, Any], line: Line) -> dict[str, Any]:
+    """Compile every file of `paths` below `root`; the answer has the place of each problem, by path."""
+    limit()
+    root, paths = payload["root"], payload["paths"]
+    reading = Reading(ScanJob(given=root, staged=root, changed=()), (), payload["crashed"], line)
+    problems = {path: reading.compile(path, read(Path(root), path, COMPILED) or b"") for path in paths}
+    return {"problems": {path: place for path, place in problems.items() if place}}
+
+
+def _bytes(texts: Mapping[str, str]) -> dict[str, bytes]:
+    return {path: text.encode("latin-1") for path, text in texts.items()}
+
+
+def limit() -> None:
+    """Bound what this process, and each that it starts, may use."""
+    for what, most in (
+        (resource.RLIMIT_AS, MEMORY),
+        (resource.RLIMIT_CPU, CPU_SECONDS),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, 0),
+    ):
+        _, hard = resource.getrlimit(what)
+        bound = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(what, (bound, bound))
+
+
+def _lint(
+    reading: Reading,
+    before: ruff.RuffRun,
+    after: ruff.RuffRun,
+    given: Mapping[str, Source],
+    staged: Mapping[str, Source],
+) -> BuildFacts:
+    fresh = new_rows(_style(before.rows), _style(after.rows)[:ROWS], given, staged)
+    places = [clean_line(f"{row.path}:{row.line}: {row.rule} {row.message}", 300) for row in fresh]
+    for path, why in sorted(after.unread.items()):
+        reading.unread(path, f"the linter could not read all of it ({why})")
+    # A file that the linter could not read, and could as given, is no clean file.
+    spoiled = sorted(
+        path for path in reading.staged if _unlinted(path, reading, after, staged) and path not in before.unread
+    )
+    places += [clean_line(f"{path}:0: could not be linted", 300) for path in spoiled]
+    if after.cut:
+        places.append("more violations than are read")
+    detail = f"{len(places)} new violation(s) of {', '.join(reading.lint)}" if places else "no new violation"
+    return BuildFacts(check="lint", ok=not places, detail=detail, places=tuple(places[:_PLACES]))
+
+
+def _unlinted(path: str, reading: Reading, after: ruff.RuffRun, staged: Mapping[str, Source]) -> bool:
+    changed = path not in reading.given or reading.given[path].data != reading.staged[path].data
+    return changed and (path not in staged or path in after.unread)
+
+
+def _style(rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if not row.rule.startswith(ruff.SECURITY)]
+
+
+def _security(rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if row.rule.startswith(ruff.SECURITY) and not is_test(row.path)]
+
+
+def _integrity(
+    reading: Reading, given: Mapping[str, Source], staged: Mapping[str, Source]
+) -> tuple[tuple[Observation, ...], tuple[HardcodedCandidate, ...]]:
+    job = reading.job
+    observations: list[Observation] = []
+    literals: tuple[HardcodedCandidate, ...] = ()
+    if reading.step("tests", ""):
+        compared = disabled_tests(job.package_tests, job.handed_in_tests, job.deletions_count)
+        observations += compared.observations
+        reading.notices += compared.notices
+    else:
+        reading.unread("visible tests", "their comparison broke off")
+    if reading.step("stubs", ""):
+        observations += stubbed(given, staged)
+    else:
+        reading.unread("changed files", "the search for stubs broke off")
+    if job.expected_values and reading.step("literals", ""):
+        literals = candidates(job.package_tests, given, staged)
+    return tuple(observations), literals

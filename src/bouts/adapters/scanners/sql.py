@@ -1,0 +1,227 @@
+"""A closer look at SQL that is built from strings: can anything be injected, and is it executed?"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Literal
+
+Verdict = Literal["safe", "executed", "open"]
+
+_EXECUTE = frozenset({"execute", "executemany", "executescript"})
+_NUMBERS = frozenset({"int", "float", "len", "bool"})
+_GROWS = frozenset({"append", "extend", "insert", "add", "appendleft", "update", "setdefault"})
+_DEPTH = 8
+
+
+def verdict(tree: ast.Module, line: int, end: int) -> Verdict:
+    """Of the string expressions on these lines: `safe` where only constants, numbers and placeholders are put in,
+    `executed` where one that is not safe reaches an `execute` of the same function, else `open`."""
+    found: list[Verdict] = []
+    for owner, built in _built(tree):
+        if built.lineno > end or (built.end_lineno or built.lineno) < line:
+            continue
+        names = _Names(tree, owner)
+        if all(names.safe(piece, _DEPTH) for piece in _pieces(built)):
+            found.append("safe")
+        else:
+            found.append("executed" if _executed(owner, built) else "open")
+    if not found:
+        return "open"
+    return "executed" if "executed" in found else "open" if "open" in found else "safe"
+
+
+_Owner = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def _built(tree: ast.Module) -> Iterator[tuple[_Owner, ast.expr]]:
+    """The outermost expressions that build a string, each with the function around it."""
+    pending: list[tuple[ast.AST, _Owner]] = [(tree, tree)]
+    while pending:
+        node, owner = pending.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            owner = node
+        if isinstance(node, ast.expr) and _builds(node):
+            yield owner, node
+            continue
+        pending.extend((child, owner) for child in ast.iter_child_nodes(node))
+
+
+def _builds(node: ast.expr) -> bool:
+    if isinstance(node, ast.JoinedStr):
+        return True
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.Add | ast.Mod) and any(_is_text(leaf) for leaf in _leaves(node))
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in {"format", "replace", "join"}
+        and _is_text(node.func.value)
+    )
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def _leaves(node: ast.expr) -> Iterator[ast.expr]:
+    pending = [node]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, ast.BinOp) and isinstance(item.op, ast.Add | ast.Mod):
+            pending += [item.left, item.right]
+        elif isinstance(item, ast.Tuple):
+            pending += item.elts
+        elif isinstance(item, ast.Dict):
+            pending += item.values
+        else:
+            yield item
+
+
+def _pieces(node: ast.expr) -> Iterator[ast.expr]:
+    """What is put into the string, constants left out."""
+    pending: list[ast.expr] = [node]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, ast.JoinedStr):
+            pending += item.values
+        elif isinstance(item, ast.FormattedValue):
+            yield item.value
+        elif isinstance(item, ast.BinOp) and isinstance(item.op, ast.Add | ast.Mod):
+            pending += _leaves(item)
+        elif isinstance(item, ast.Call) and isinstance(item.func, ast.Attribute) and _is_text(item.func.value):
+            if item.func.attr == "join":
+                yield item
+            else:
+                yield from (*item.args, *(keyword.value for keyword in item.keywords))
+        elif not isinstance(item, ast.Constant):
+            yield item
+
+
+class _Names:
+    """What the names of a function are bound to."""
+
+    def __init__(self, tree: ast.Module, owner: _Owner) -> None:
+        self._local = _bindings(owner)
+        self._module = _bindings(tree) if owner is not tree else self._local
+
+    def safe(self, node: ast.expr, depth: int) -> bool:
+        """Whether the value can hold no text that came from outside."""
+        if depth <= 0:
+            return False
+        match node:
+            case ast.Constant():
+                return True
+            case ast.JoinedStr() | ast.BinOp(op=ast.Add() | ast.Mod()):
+                return all(self.safe(piece, depth - 1) for piece in _pieces(node))
+            case ast.BinOp(left=left, op=ast.Mult(), right=right):
+                # Text times a count: only the text matters.
+                return self.safe(left, depth - 1) or self.safe(right, depth - 1) if _repeats(left, right) else False
+            case ast.IfExp(body=body, orelse=other):
+                return self.safe(body, depth - 1) and self.safe(other, depth - 1)
+            case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
+                return all(self.safe(item, depth - 1) for item in items)
+            case ast.Dict(values=values):
+                return all(self.safe(value, depth - 1) for value in values)
+            case ast.ListComp(elt=element) | ast.GeneratorExp(elt=element):
+                return self.safe(element, depth - 1)
+            case ast.Subscript(value=value):
+                return self.safe(value, depth - 1)
+            case ast.Call(func=ast.Name(id=name)) if name in _NUMBERS:
+                return True
+            case ast.Call(func=ast.Attribute(value=ast.Constant(), attr="join"), args=[item]):
+                return self.safe(item, depth - 1)
+            case ast.Name(id=name):
+                return self._name(name, depth - 1)
+            case ast.Attribute(value=ast.Name(), attr=name):
+                return name.isupper()
+            case _:
+                return False
+
+    def _name(self, name: str, depth: int) -> bool:
+        bound = self._local.get(name) or self._module.get(name)
+        if bound is None:
+            return name.isupper()  # a constant from elsewhere
+        return all(value is not None and self.safe(value, depth) for value in bound)
+
+
+def _repeats(left: ast.expr, right: ast.expr) -> bool:
+    return any(isinstance(side, ast.Constant | ast.List | ast.Tuple) for side in (left, right))
+
+
+def _bindings(owner: _Owner) -> dict[str, list[ast.expr | None]]:
+    """The values of each name that is bound in the function itself; `None` for a value that cannot be followed."""
+    bound: dict[str, list[ast.expr | None]] = {}
+    if not isinstance(owner, ast.Module):
+        arguments = owner.args
+        for item in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg):
+            if item is not None:
+                bound.setdefault(item.arg, []).append(None)
+    for node in _own(owner):
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.NamedExpr(target=ast.Name(id=name), value=value)
+            ):
+                bound.setdefault(name, []).append(value)
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                bound.setdefault(name, []).append(value)
+            case ast.AugAssign(target=ast.Name(id=name), value=value):
+                bound.setdefault(name, []).append(value)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attribute), args=[*_, value]) if (
+                attribute in _GROWS
+            ):
+                bound.setdefault(name, []).append(value)
+            case ast.For(target=target) | ast.AsyncFor(target=target) | ast.comprehension(target=target):
+                _unknown(bound, target)
+            case ast.withitem(optional_vars=ast.expr() as target):
+                _unknown(bound, target)
+            case ast.Assign(targets=targets):
+                for target in targets:
+                    _unknown(bound, target)
+            case _:
+                pass
+    return bound
+
+
+def _unknown(bound: dict[str, list[ast.expr | None]], target: ast.expr) -> None:
+    for node in ast.walk(target):
+        if isinstance(node, ast.Name):
+            bound.setdefault(node.id, []).append(None)
+
+
+def _own(owner: _Owner) -> Iterator[ast.AST]:
+    """The nodes of a function, those of the functions inside it left out."""
+    pending: list[ast.AST] = list(owner.body)
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            pending.extend(ast.iter_child_nodes(node))
+
+
+def _executed(owner: _Owner, built: ast.expr) -> bool:
+    """Whether the string reaches an `execute`, directly or through a name."""
+    names: set[str] = set()
+    calls: list[ast.expr] = []
+    for node in _own(owner):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in _EXECUTE
+            and node.args
+        ):
+            calls.append(node.args[0])
+        if isinstance(node, ast.Assign) and _within(built, node.value):
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        if (
+            isinstance(node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr)
+            and node.value
+            and _within(built, node.value)
+        ):
+            names |= {node.target.id} if isinstance(node.target, ast.Name) else set()
+    return any(_within(built, call) or (isinstance(call, ast.Name) and call.id in names) for call in calls)
+
+
+def _within(inner: ast.AST, outer: ast.AST) -> bool:
+    return any(node is inner for node in ast.walk(outer))

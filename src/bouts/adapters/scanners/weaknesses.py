@@ -1,0 +1,121 @@
+"""From rows of bandit and ruff to findings: one weakness, one finding, with the severity of the policy's table."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+
+from bouts.adapters.scanners import sql
+from bouts.adapters.scanners.rows import Row
+from bouts.adapters.scanners.sources import Source, parse
+from bouts.model.challenge import Severity
+from bouts.model.evidence import Finding
+from bouts.model.text import clean, clean_line
+from bouts.policy import weaknesses as table
+
+MESSAGE = 300
+EXCERPT = 400
+_EXCERPT_LINES = 5
+_ORDER = [Severity.CRITICAL, Severity.HIGH, Severity.MEDIUM, Severity.LOW]
+_PASSWORDS = frozenset({"105", "106", "107"})
+_SQL = "608"
+_QUOTED = re.compile(r"hardcoded password: '(.*)'\s*$", re.DOTALL)
+_NOT_A_SECRET = re.compile(
+    r"""\s* | \S*\s.*  # nothing, or several words
+    | [a-z]+://[^@]* | /.* | \.\.\.  # an address without credentials, a path
+    | <.*> | \{.*\} | %\(.*\)s | \$\{?\w+\}? | \*+  # a place to be filled in
+    """,
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+)
+_NOT_A_SECRET_NAME = re.compile(
+    r"(field|name|header|param|url|uri|type|path|file|label|prompt|message|error|format|regex|pattern|column|env|var)s?$",
+    re.IGNORECASE,
+)
+_TARGET = re.compile(r"(\w+)['\"\]]*\s*(?::[^=]*)?={1,2}\s*[furbFURB]*['\"]")
+
+
+def confirmed(rows: Sequence[Row], sources: Mapping[str, Source]) -> list[Row]:
+    """Rows after a closer look: those that evidently are no weakness left out, the certainty of others raised."""
+    trees: dict[str, ast.Module | None] = {}
+    kept: list[Row] = []
+    for row in rows:
+        number, source = row.rule[1:], sources.get(row.path)
+        if table.ignored(row.rule) or "seems safe" in row.message:
+            continue
+        if number in _PASSWORDS and source is not None and _no_secret(row, source):
+            continue
+        if number == _SQL and source is not None:
+            if row.path not in trees:
+                trees[row.path] = parse(source.data)
+            tree = trees[row.path]
+            seen = sql.verdict(tree, row.line, row.end) if tree is not None else "open"
+            if seen == "safe":
+                continue
+            if seen == "executed":
+                row = row._replace(severity=row.severity or "medium", confidence="medium")
+        kept.append(row)
+    return kept
+
+
+def findings(rows: Sequence[Row], sources: Mapping[str, Source]) -> tuple[Finding, ...]:
+    """One finding for each weakness and line, the most severe first. Where both tools see the same, bandit's is kept."""
+    kept: list[tuple[Row, str | None]] = []
+    also: dict[int, list[str]] = {}
+    for row in sorted(rows, key=lambda row: (row.path, row.tool, row.line, row.rule)):
+        cwe = _cwe(row)
+        twin = next((index for index, (other, same) in enumerate(kept) if _same(row, cwe, other, same)), None)
+        if twin is None:
+            kept.append((row, cwe))
+        elif row.tool != kept[twin][0].tool and row.rule not in also.setdefault(twin, []):
+            also[twin].append(row.rule)
+    found = [_finding(row, cwe, also.get(index, []), sources) for index, (row, cwe) in enumerate(kept)]
+    return tuple(sorted(found, key=lambda item: (_ORDER.index(item.severity), item.path, item.line, item.rule)))
+
+
+def _same(row: Row, cwe: str | None, other: Row, same: str | None) -> bool:
+    if row.path != other.path or cwe != same:
+        return False
+    return row.line == other.line or (row.tool != other.tool and row.line <= other.end and other.line <= row.end)
+
+
+def _cwe(row: Row) -> str | None:
+    listed = table.rule_of(row.rule)
+    return table.weakness(listed.cwe if listed else row.cwe or None)
+
+
+def _finding(row: Row, cwe: str | None, also: Sequence[str], sources: Mapping[str, Source]) -> Finding:
+    listed = table.rule_of(row.rule)
+    told = Severity(row.severity) if row.severity else listed.severity if listed else Severity.LOW
+    confidence = Severity(row.confidence) if row.confidence else listed.confidence if listed else Severity.LOW
+    level = table.severity(cwe, told)
+    lines = sources[row.path].lines if row.path in sources else ()
+    excerpt = "\n".join(lines[row.line - 1 : min(row.end, row.line + _EXCERPT_LINES - 1)])
+    message = row.message + (f" (ruff reports it too: {', '.join(also)})" if also else "")
+    return Finding(
+        tool=row.tool,
+        rule=row.rule,
+        cwe=cwe,
+        severity=level,
+        confidence=confidence,
+        path=clean_line(row.path, MESSAGE),
+        line=row.line,
+        message=clean_line(message, MESSAGE),
+        excerpt=clean(excerpt, EXCERPT),
+        dangerous=table.dangerous(level, confidence),
+    )
+
+
+def _no_secret(row: Row, source: Source) -> bool:
+    """Whether the text is evidently none that keeps anything safe, by itself or by the name that holds it."""
+    quoted = _QUOTED.search(row.message)
+    if quoted and _NOT_A_SECRET.fullmatch(quoted.group(1)):
+        return True
+    line = source.lines[row.line - 1] if row.line <= len(source.lines) else ""
+    target = _TARGET.search(line)
+    if target is None:
+        return False
+    literal = re.match(r"([^'\"]*)['\"]", line[target.end() :])
+    if literal and _NOT_A_SECRET.fullmatch(literal.group(1)):
+        return True
+    return _NOT_A_SECRET_NAME.search(target.group(1)) is not None
