@@ -1,0 +1,177 @@
+"""The ledger."""
+
+from collections import defaultdict
+
+from creditbook.errors import InsufficientCredits, InvalidAmount, KeyReused, LedgerError, RefundTooLarge, UnknownReceipt
+from creditbook.models import Grant, Receipt, Refund
+
+
+class Ledger:
+    """Prepaid credits of many accounts. Amounts are whole credits, moments whole seconds."""
+
+    def __init__(self) -> None:
+        self._grants = defaultdict(list)
+        self._entries = defaultdict(list)
+        self._receipts = {}
+        self._unrefunded = {}
+        self._by_id = {}
+        self._answers = {}
+        self._grantNo = 0
+        self._document_no = 0
+
+    # -- reading ---------------------------------------------------------------
+
+    def accounts(self) -> list[str]:
+        """Every account that was ever granted credits, sorted."""
+        return sorted(self._grants)
+
+    def balance(self, account: str, *, now: int) -> int:
+        """Credits that the account could spend at `now`."""
+        self._drop_expired(account, now)
+        return sum(g.left for g in self._grants[account])
+
+    def receipt(self, receipt_id: str) -> Receipt:
+        """The receipt with this number, else `UnknownReceipt`."""
+        try:
+            return self._receipts[receipt_id]
+        except KeyError:
+            raise UnknownReceipt(receipt_id) from None
+
+    def entries(self, account: str) -> list[dict]:
+        """What happened to the account, oldest first: `at`, `kind` (grant, spend, refund), `amount` (spends are
+        negative) and `reference` (number of the grant or document)."""
+        return self._entries[account]
+
+    # -- credits coming in -------------------------------------------------------
+
+    def grant(self, account: str, amount: int, *, now: int, expires_at: int | None = None) -> str:
+        """Give credits to an account, which is opened if need be. Returns the grant's number."""
+        _check_amount(amount)
+        self._grantNo += 1
+        grant = Grant(f"G-{self._grantNo:06d}", account, amount, amount, expires_at)
+        self._grants[account].append(grant)
+        self._by_id[grant.id] = grant
+        self._entries[account].append({"at": now, "kind": "grant", "amount": amount, "reference": grant.id})
+        return grant.id
+
+    def import_grants(self, rows: list[dict], *, now: int) -> list[str]:
+        """Grants from rows with `account`, `amount` and, where they expire, `expires_at`. Returns their numbers."""
+        # sorted input keeps the sort in spend() cheap
+        rows.sort(key=lambda row: _never_last(row.get("expires_at")))
+        ids = []
+        for row in rows:
+            ids.append(self.grant(row["account"], row["amount"], now=now, expires_at=row.get("expires_at")))
+        return ids
+
+    # -- credits going out -------------------------------------------------------
+
+    def spend(self, account: str, amount: int, *, now: int, key: str | None = None) -> Receipt:
+        """Charge an account, or refuse with `InsufficientCredits`."""
+        _check_amount(amount)
+        found, answer = self._lookup(account, key, ("spend", amount))
+        if found:
+            return answer
+        self._drop_expired(account, now)
+        grants = self._grants[account]
+        grants.sort(key=lambda g: _never_last(g.expires_at))
+        if sum(g.left for g in grants) < amount:
+            raise InsufficientCredits(f"{account} does not have {amount} credits")
+        due, draws = amount, []
+        for g in grants:
+            take = min(g.left, due)
+            if take:
+                g.left -= take
+                due -= take
+                draws.append((g.id, take))
+        receipt = Receipt(self._next_document(), account, amount, now, tuple(draws))
+        self._receipts[receipt.id] = receipt
+        self._unrefunded[receipt.id] = list(draws)
+        self._entries[account].append({"at": now, "kind": "spend", "amount": -amount, "reference": receipt.id})
+        self._store(account, key, ("spend", amount), receipt)
+        return receipt
+
+    def refund(self, receipt_id: str, amount: int | None = None, *, now: int, key: str | None = None) -> Refund:
+        """Give back `amount` credits of a receipt, or all that is left of it, to the grants they came from."""
+        if amount is not None:
+            _check_amount(amount)
+        receipt = self.receipt(receipt_id)
+        found, answer = self._lookup(receipt.account, key, ("refund", receipt_id, amount))
+        if found:
+            return answer
+        draws = self._unrefunded[receipt_id]
+        left = sum(credits for _, credits in draws)
+        total = left if amount is None else amount
+        if total > left or total == 0:
+            raise RefundTooLarge(f"{receipt_id} has {left} credits left to refund")
+        due, returned = total, []
+        while due:
+            grant_id, credits = draws.pop()
+            back = min(credits, due)
+            if credits > back:
+                draws.append((grant_id, credits - back))
+            self._by_id[grant_id].left += back
+            returned.append((grant_id, back))
+            due -= back
+        refund = Refund(self._next_document(), receipt_id, receipt.account, total, now, tuple(returned))
+        self._entries[receipt.account].append({"at": now, "kind": "refund", "amount": total, "reference": refund.id})
+        self._store(receipt.account, key, ("refund", receipt_id, amount), refund)
+        return refund
+
+    def settle(self, charges: list[dict], *, now: int, key: str | None = None) -> list[str]:
+        """Charge many: each line has `account` and `amount`. Returns the numbers of the receipts."""
+        wanted = [(line["account"], line["amount"]) for line in charges]
+        found, answer = self._lookup(None, key, wanted)
+        if found:
+            return list(answer)
+        done = []
+        first_document = self._document_no
+        try:
+            for account, amount in wanted:
+                done.append(self.spend(account, amount, now=now))
+        except LedgerError:
+            for receipt in reversed(done):
+                self._take_back(receipt)
+            self._document_no = first_document
+            raise
+        numbers = [receipt.id for receipt in done]
+        self._store(None, key, wanted, numbers)
+        return list(numbers)
+
+    # -- inside --------------------------------------------------------------------
+
+    def _take_back(self, receipt: Receipt) -> None:
+        """Undo a spend of a settlement that was refused, as if it had never been there."""
+        for grant_id, credits in receipt.draws:
+            self._by_id[grant_id].left += credits
+        del self._receipts[receipt.id]
+        del self._unrefunded[receipt.id]
+        self._entries[receipt.account].pop()
+
+    def _lookup(self, account, key, wanted):
+        if key is None or (account, key) not in self._answers:
+            return False, None
+        first, answer = self._answers[account, key]
+        if first != wanted:
+            raise KeyReused(f"{key} stands for another request")
+        return True, answer
+
+    def _store(self, account, key, wanted, answer) -> None:
+        if key is not None:
+            self._answers[account, key] = (wanted, answer)
+
+    def _drop_expired(self, account: str, now: int) -> None:
+        # they're of no use to anybody any more, so don't keep them around
+        self._grants[account] = [g for g in self._grants[account] if g.expires_at is None or g.expires_at > now]
+
+    def _next_document(self) -> str:
+        self._document_no += 1
+        return f"D-{self._document_no:06d}"
+
+
+def _check_amount(amount: int) -> None:
+    if not isinstance(amount, int) or amount < 1:
+        raise InvalidAmount(f"not an amount of credits: {amount!r}")
+
+
+def _never_last(expires_at: int | None) -> float:
+    return float("inf") if expires_at is None else expires_at
