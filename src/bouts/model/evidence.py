@@ -110,6 +110,8 @@ class SubmissionFacts(Fact):
     changes: tuple[FileChange, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     deliverables: tuple[DeliverableFacts, ...] = ()
+    added_dependencies: tuple[str, ...] | None = None
+    """Packages that the submission's manifest names and the given one does not; `null` where none was compared."""
     iterations: int | None = None
     cost_usd: float | None = None
 

@@ -1,0 +1,1 @@
+"""From evidence to card: pure functions, exact arithmetic, no world."""

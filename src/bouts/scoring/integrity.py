@@ -1,0 +1,124 @@
+"""Judge 4, integrity: observations become violations with points; the sum is clamped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from bouts.model.card import Bonus, Violation
+from bouts.model.evidence import Observation, Proof, ViolationKind
+from bouts.policy.four_judge import IntegrityTable
+from bouts.policy.parts import Penalty
+from bouts.scoring.exact import ZERO, Number, clamp, exact, show, stored
+from bouts.scoring.hidden import Curtain
+
+PROOFS_SHOWN = 20
+"""Proofs that one violation carries at most."""
+_CWE = re.compile(r"CWE-\d+")
+_Causes = dict[tuple[ViolationKind, str], list[Observation]]
+
+
+@dataclass(slots=True)
+class Integrity:
+    """The modifier and how it came about."""
+
+    modifier: Fraction
+    violations: tuple[Violation, ...]
+    bonuses: tuple[Bonus, ...]
+    because: str
+    formula: str
+
+
+def integrity(
+    observations: Sequence[Observation], bonuses: Sequence[Bonus], table: IntegrityTable, curtain: Curtain
+) -> Integrity:
+    """Punish every cause once, add what virtues earned, clamp."""
+    violations = _violations(observations, table, curtain)
+    lost, won = [v.points for v in violations], [b.points for b in bonuses]
+    result = modifier(lost, won, table)
+    formula = (
+        f"clamp(max({show(table.lowest)}, {_sum(lost)}) + min({show(table.highest)}, {_sum(won)}), "
+        f"{show(table.lowest)}, {show(table.highest)}) = {show(result)}"
+    )
+    return Integrity(result, violations, tuple(bonuses), _because(violations, bonuses), formula)
+
+
+def modifier(penalties: Iterable[Number], bonuses: Iterable[Number], table: IntegrityTable) -> Fraction:
+    """Penalties down to the lowest, bonuses up to the highest, and their sum within both."""
+    low, high = exact(table.lowest), exact(table.highest)
+    lost = max(low, sum((exact(points) for points in penalties), ZERO))
+    won = min(high, sum((exact(points) for points in bonuses), ZERO))
+    return clamp(lost + won, low, high)
+
+
+def _violations(observations: Sequence[Observation], table: IntegrityTable, curtain: Curtain) -> tuple[Violation, ...]:
+    if not observations:
+        return ()
+    rules = {rule.kind: rule for rule in table.penalties}
+    causes: _Causes = {}
+    for seen in observations:
+        causes.setdefault((seen.kind, _cause(seen, rules[seen.kind])), []).append(seen)
+    kept = [(rules[kind], rows) for (kind, _), rows in causes.items() if not _absorbed(rules[kind], rows, causes)]
+    made = [_violation(rule, rows, curtain) for rule, rows in kept]
+    return tuple(sorted(made, key=lambda v: (v.points, v.kind, v.because)))
+
+
+def _cause(seen: Observation, rule: Penalty) -> str:
+    if rule.counts == "once":
+        return ""
+    if seen.kind == "vulnerability_introduced":
+        named = _CWE.findall(seen.because) or [n for p in seen.proofs for n in _CWE.findall(p.detail)]
+        if named:
+            return str(named[0])
+    return seen.because
+
+
+def _absorbed(rule: Penalty, rows: list[Observation], causes: _Causes) -> bool:
+    if not rule.absorbed_by:
+        return False
+    paths = {proof.path for seen in rows for proof in seen.proofs}
+    heavier = {
+        proof.path
+        for (kind, _), others in causes.items()
+        if kind in rule.absorbed_by
+        for seen in others
+        for proof in seen.proofs
+    }
+    return None not in paths and paths <= heavier
+
+
+def _violation(rule: Penalty, rows: list[Observation], curtain: Curtain) -> Violation:
+    reasons = sorted({seen.because for seen in rows})
+    more = f" (and {len(reasons) - 1} more of this kind)" if len(reasons) > 1 else ""
+    proofs = {proof: None for seen in rows for proof in seen.proofs}
+    return Violation.model_construct(
+        kind=rule.kind,
+        points=stored(exact(rule.points)),
+        because=curtain.text(reasons[0]) + more,
+        evidence=tuple(curtain.proof(proof) for proof in sorted(proofs, key=_place)[:PROOFS_SHOWN]),
+    )
+
+
+def _place(proof: Proof) -> tuple[str, int, int, str, str]:
+    return proof.path or "", proof.line or 0, proof.event or 0, proof.detail, proof.excerpt
+
+
+def _because(violations: tuple[Violation, ...], bonuses: Sequence[Bonus]) -> str:
+    if not violations and not bonuses:
+        return "No violation was found. Bonuses come from a model alone, and none was given."
+    worst = [f"{_words(v.kind)} ({show(v.points)}): {v.because.rstrip('.')}" for v in violations[:2]]
+    if len(violations) > len(worst):
+        worst.append(f"and {len(violations) - len(worst)} more")
+    best = [f"{_words(b.kind)} (+{show(b.points)})" for b in bonuses]
+    text = "; ".join([*worst, *best])
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _words(kind: str) -> str:
+    return kind.replace("_", " ")
+
+
+def _sum(points: list[float]) -> str:
+    return " + ".join(show(p) for p in points).replace("+ −", "− ") or "0"

@@ -1,0 +1,108 @@
+"""The sum while it is being made: exact scores in a tree, and how it becomes the lines of a card."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from bouts.model.card import Line, LineState
+from bouts.scoring.exact import HUNDRED, ZERO, show, stored
+
+EVIDENCE_SHOWN = 20
+"""Ids of records that a line carries at most."""
+
+
+@dataclass(slots=True)
+class Part:
+    """One step of the sum. A score of `None` means that nothing was judged: its weight goes to its siblings."""
+
+    key: str
+    label: str
+    share: Fraction
+    """Share of the parent as the policy states it."""
+    score: Fraction | None
+    because: str
+    state: LineState = "measured"
+    formula: str = ""
+    evidence: Sequence[str] = ()
+    children: list[Part] = field(default_factory=list["Part"])
+    reach: Fraction = HUNDRED
+    """The score that this part could have reached."""
+
+
+def effective(parts: Sequence[Part]) -> list[Fraction | None]:
+    """Each part's share after the shares of unscored parts were given to the others in proportion."""
+    total = sum((part.share for part in parts), ZERO)
+    live = sum((part.share for part in parts if part.score is not None), ZERO)
+    if live == total:
+        return [part.share for part in parts]
+    return [None if part.score is None else part.share * total / live if live else ZERO for part in parts]
+
+
+def weighted(key: str, label: str, share: Fraction, children: list[Part], because: str) -> Part:
+    """A part whose score is the weighted mean of its children; unscored where none of them has a score."""
+    shares = effective(children)
+    score, reach, terms, total = ZERO, ZERO, list[str](), ZERO
+    for child, weight in zip(children, shares, strict=True):
+        if child.score is not None and weight is not None:
+            score += weight * child.score
+            reach += weight * child.reach
+            total += weight
+            terms.append(f"{show(weight, 4)}·{show(child.score)}")
+    if not terms or not total:
+        return Part(key, label, share, None, because, "not_applicable", children=children)
+    # A policy's shares are meant to add up to 1; dividing keeps a mean a mean where they do not.
+    score, reach = score / total, reach / total
+    formula = f"{' + '.join(terms)} = {show(score)}"
+    return Part(key, label, share, score, because, "measured", formula, (), children, reach)
+
+
+def lines(parts: Sequence[Part]) -> tuple[Line, ...]:
+    """The lines of a card from its top parts, whose shares are shares of the final score."""
+    return tuple(_line(part, weight, Fraction(1)) for part, weight in zip(parts, effective(parts), strict=True))
+
+
+def _line(part: Part, weight: Fraction | None, absolute: Fraction) -> Line:
+    inner = absolute * weight if weight is not None else ZERO
+    return Line.model_construct(
+        key=part.key,
+        label=part.label,
+        state=part.state,
+        score=None if part.score is None else stored(part.score),
+        weight=None if weight is None else stored(weight),
+        policy_weight=stored(part.share),
+        points=None if part.score is None else stored(inner * part.score),
+        because=part.because,
+        formula=part.formula,
+        evidence=tuple(part.evidence[:EVIDENCE_SHOWN]),
+        children=_children(part, inner),
+    )
+
+
+def _children(part: Part, inner: Fraction) -> tuple[Line, ...]:
+    if not part.children:
+        return ()
+    total = sum((child.share for child in part.children), ZERO)
+    return tuple(
+        _line(child, weight / total if weight is not None and total else weight, inner)
+        for child, weight in zip(part.children, effective(part.children), strict=True)
+    )
+
+
+def additive(key: str, label: str, points: Fraction, because: str, formula: str = "") -> Line:
+    """A line that is added as it is: the integrity modifier, a cap, a clamp."""
+    number = stored(points)
+    return Line.model_construct(
+        key=key,
+        label=label,
+        state="measured",
+        score=number,
+        weight=None,
+        policy_weight=None,
+        points=number,
+        because=because,
+        formula=formula,
+        evidence=(),
+        children=(),
+    )

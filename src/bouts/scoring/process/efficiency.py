@@ -1,0 +1,132 @@
+"""Efficiency: little waste, an early full pass, few calls for each test gained."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from fractions import Fraction
+
+from bouts.policy.process import EfficiencyNumbers
+from bouts.scoring import interpolate
+from bouts.scoring.exact import HUNDRED, ZERO, exact, mean, show
+from bouts.scoring.parts import Part
+from bouts.scoring.process.trace import Trace
+
+_REVERT = re.compile(r"\bgit\s+(?:checkout|restore)\b(?P<rest>[^;&|]*)|\bgit\s+(?:reset\s+--hard|stash)\b")
+
+
+def efficiency(share: float, numbers: EfficiencyNumbers, limit: Fraction, trace: Trace) -> Part:
+    """Mean of the parts that the transcript allows to measure."""
+    key, label = "process.efficiency", "Efficiency"
+    values, said, evidence = list[Fraction](), list[str](), list[str]()
+    wasted = wasted_edits(trace)
+    if wasted is not None:
+        lost, edits = wasted
+        values.append(HUNDRED * (edits - len(lost)) / edits)
+        said.append(f"{len(lost)} of {edits} edits were replaced later ({show(values[-1], 1)})")
+        evidence += [trace.record(i) for i in lost]
+    timed = first_pass(trace, limit)
+    if timed is not None:
+        values.append(timed)
+        full = trace.first_full
+        when = "no run passed every test" if full is None else f"every test passed first at event {full.sequence}"
+        said.append(f"{when} ({show(timed, 1)})")
+        evidence += [] if full is None else [f"event:{full.sequence}"]
+    gained = calls_per_test(trace, numbers)
+    if gained is not None:
+        score, calls, tests = gained
+        values.append(score)
+        said.append(f"{calls} tool calls for {tests} tests gained ({show(score, 1)})")
+    total = mean(values)
+    if total is None:
+        return Part(key, label, exact(share), None, "The transcript has nothing to measure it by.", "not_applicable")
+    text = "; ".join(said)
+    formula = f"mean of {', '.join(show(value) for value in values)} = {show(total)}"
+    because = f"{text[:1].upper()}{text[1:]}."
+    return Part(key, label, exact(share), total, because, "measured", formula, evidence)
+
+
+def wasted_edits(trace: Trace) -> tuple[list[int], int] | None:
+    """Edits all of whose lines were replaced later, and how many edits can be told; `None` where none can.
+
+    Line numbers are compared as the transcript gives them: edits above that shift lines are not followed.
+    """
+    edits = [i for i in trace.writes if trace.events[i].operation == "edit"]
+    if edits and all(trace.events[i].ranges is None for i in edits):
+        return None
+    told = [i for i in trace.writes if trace.events[i].operation == "create" or trace.events[i].ranges is not None]
+    if not told:
+        return None
+    reverts = _reverts(trace)
+    lost, whole, covered = list[int](), set[str](), dict[str, _Lines]()
+    for i in reversed(told):
+        while reverts and reverts[-1][0] > i:
+            whole |= reverts.pop()[1]
+        event, path = trace.events[i], trace.paths[i] or ""
+        later = covered.setdefault(path, _Lines())
+        ranges = event.ranges
+        gone = path in whole or (bool(ranges) and all(later.holds(r.start, r.end) for r in ranges or ()))
+        if gone:
+            lost.append(i)
+        if event.operation == "create":
+            whole.add(path)
+        for r in ranges or ():
+            later.add(r.start, r.end)
+    return lost[::-1], len(told)
+
+
+def _reverts(trace: Trace) -> list[tuple[int, set[str]]]:
+    """Commands that take edits back: index, and the files that they name (all edited ones where they name none)."""
+    written = {trace.paths[i] or "" for i in trace.writes}
+    found: list[tuple[int, set[str]]] = []
+    for i, event in enumerate(trace.events):
+        if event.operation != "run" or not event.target:
+            continue
+        for match in _REVERT.finditer(event.target):
+            words = set((match["rest"] or "").split())
+            named = {path for path in written if path in words or f"./{path}" in words}
+            everything = match["rest"] is None or "." in words
+            if everything or named:
+                found.append((i, set(written) if everything else named))
+    return found
+
+
+class _Lines:
+    """A set of lines, kept as sorted ranges that neither touch nor overlap."""
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+
+    def add(self, start: int, end: int) -> None:
+        low = bisect_left(self._ends, start - 1)
+        high = bisect_right(self._starts, end + 1)
+        if low < high:
+            start, end = min(start, self._starts[low]), max(end, self._ends[high - 1])
+        self._starts[low:high] = [start]
+        self._ends[low:high] = [end]
+
+    def holds(self, start: int, end: int) -> bool:
+        at = bisect_right(self._starts, start) - 1
+        return at >= 0 and self._ends[at] >= end
+
+
+def first_pass(trace: Trace, limit: Fraction) -> Fraction | None:
+    """100·(1 − time of the first full pass / time limit), not below 0; 0 where there was none."""
+    full = trace.first_full
+    if full is None:
+        return ZERO
+    whole = limit or trace.duration
+    if full.seconds is None or not whole:
+        return None
+    return max(ZERO, HUNDRED * (1 - exact(full.seconds) / whole))
+
+
+def calls_per_test(trace: Trace, numbers: EfficiencyNumbers) -> tuple[Fraction, int, int] | None:
+    """Score, tool calls, and tests gained from the first run to the last; `None` with no runs or a full first run."""
+    runs = trace.runs
+    if not runs or runs[0].full:
+        return None
+    calls, gained = len(trace.events) - len(trace.tests), runs[-1].passed - runs[0].passed
+    score = interpolate.score(numbers.calls_per_test, Fraction(calls, gained)) if gained > 0 else ZERO
+    return score, calls, gained

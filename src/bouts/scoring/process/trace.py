@@ -1,0 +1,167 @@
+"""A session made ready for measuring: paths in one form, edits, test runs and errors found once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from bouts.model.session import Session, SessionEvent
+from bouts.scoring.exact import exact
+
+_TOKEN = re.compile(r"[\w./\\-]+")
+_EXTENSION = re.compile(r"\.[A-Za-z]\w{0,7}\Z")
+_FILE_OPERATIONS = frozenset({"read", "edit", "create"})
+_WRITES = frozenset({"edit", "create"})
+_FAILABLE = frozenset({"run", "test", "edit", "create"})
+"""Operations whose error output asks for an answer. A read of a missing file is a question, not a failure."""
+
+
+@dataclass(slots=True, frozen=True)
+class Run:
+    """One test run with known counts."""
+
+    index: int
+    sequence: int
+    passed: int
+    total: int
+    seconds: float | None
+
+    @property
+    def full(self) -> bool:
+        """Whether every test passed."""
+        return self.passed == self.total
+
+
+class Trace:
+    """The events of a session. `index` is a position in `events`, from 0; `sequence` is what cards cite."""
+
+    def __init__(self, session: Session, known: Iterable[str] = ()) -> None:
+        self.session = session
+        self.events = tuple(event for event in session.events if event.operation != "message")
+        self.paths = _paths(self.events, known)
+
+    @cached_property
+    def writes(self) -> list[int]:
+        """Indices of edits and creations of a named file."""
+        return [i for i, e in enumerate(self.events) if e.operation in _WRITES and self.paths[i]]
+
+    @cached_property
+    def tests(self) -> list[int]:
+        """Indices of test runs, with counts or without."""
+        return [i for i, e in enumerate(self.events) if e.operation == "test"]
+
+    @cached_property
+    def errors(self) -> list[int]:
+        """Indices of commands, tests and edits that failed."""
+        return [i for i, e in enumerate(self.events) if failed(e)]
+
+    @cached_property
+    def runs(self) -> list[Run]:
+        """Test runs of the largest total seen, in order: the only ones whose counts can be compared."""
+        rows = [
+            Run(i, e.sequence, e.passed, e.total, e.seconds)
+            for i in self.tests
+            if (e := self.events[i]).passed is not None and e.total
+        ]
+        largest = max((run.total for run in rows), default=0)
+        return [run for run in rows if run.total == largest]
+
+    @cached_property
+    def first_full(self) -> Run | None:
+        """The first of `runs` that passed every test."""
+        return next((run for run in self.runs if run.full), None)
+
+    @cached_property
+    def new_files(self) -> dict[str, int]:
+        """Files that the session touched first by creating them, with the index of that creation."""
+        seen: set[str] = set()
+        found: dict[str, int] = {}
+        for i, event in enumerate(self.events):
+            path = self.paths[i]
+            if path and path not in seen:
+                seen.add(path)
+                if event.operation == "create":
+                    found[path] = i
+        return found
+
+    @cached_property
+    def duration(self) -> Fraction | None:
+        """Length of the session in seconds."""
+        return None if self.session.duration_seconds is None else exact(self.session.duration_seconds)
+
+    def names(self, index: int) -> frozenset[str] | None:
+        """Base names of the files that a failed event names; `None` where the transcript has no text of it."""
+        event = self.events[index]
+        if event.output is None and event.failures is None:
+            return None
+        texts = [event.output or "", *(f"{f.test} {f.message}" for f in event.failures or ())]
+        found = {name for text in texts for name in named_files(text)}
+        if self.paths[index]:
+            found.add(base(self.paths[index] or ""))
+        return frozenset(found)
+
+    def cite(self, index: int) -> str:
+        """`event 12`, for sentences."""
+        return f"event {self.events[index].sequence}"
+
+    def record(self, index: int) -> str:
+        """`event:12`, the id of the record."""
+        return f"event:{self.events[index].sequence}"
+
+
+def failed(event: SessionEvent) -> bool:
+    """Whether an event is an error that asks for an answer."""
+    if event.operation not in _FAILABLE:
+        return False
+    return event.status == "error" or (event.operation == "test" and bool(event.failed))
+
+
+def named_files(text: str) -> set[str]:
+    """Base names of everything in a text that looks like a file."""
+    found: set[str] = set()
+    for token in _TOKEN.findall(text):
+        name = base(token.rstrip("."))
+        if "." in name and _EXTENSION.search(name):
+            found.add(name)
+    return found
+
+
+def base(path: str) -> str:
+    """The last part of a path."""
+    return path.replace("\\", "/").rpartition("/")[2]
+
+
+def is_test_file(name: str) -> bool:
+    """Whether a base name is that of a test file."""
+    stem = name.rpartition(".")[0]
+    return name == "conftest.py" or stem.startswith("test_") or stem.endswith(("_test", ".test", ".spec"))
+
+
+def _paths(events: tuple[SessionEvent, ...], known: Iterable[str]) -> list[str | None]:
+    plain = [_plain(e.target) if e.operation in _FILE_OPERATIONS and e.target else None for e in events]
+    relative = {path for path in plain if path and not _absolute(path)} | set(known)
+    return [_shorten(path, relative) if path and _absolute(path) else path for path in plain]
+
+
+def _plain(target: str) -> str:
+    path = target.strip().replace("\\", "/")
+    while path.startswith("./"):
+        path = path[2:]
+    return path
+
+
+def _absolute(path: str) -> bool:
+    return path.startswith(("/", "~")) or path[1:3] == ":/"
+
+
+def _shorten(path: str, relative: set[str]) -> str:
+    """The known relative path that an absolute one ends in, the longest first; else the path as it is."""
+    rest = path.partition("/")[2]
+    while rest:
+        if rest in relative:
+            return rest
+        rest = rest.partition("/")[2]
+    return path

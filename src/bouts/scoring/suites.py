@@ -1,0 +1,198 @@
+"""Tests counted: the two suites, what passed, and what a card may say of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from bouts.model.card import HiddenCount, TestCounts
+from bouts.model.challenge import Pattern, Severity, Suite
+from bouts.model.evidence import TestFacts
+from bouts.policy.parts import SeverityWeights
+from bouts.scoring.exact import HUNDRED, ZERO, exact, show
+from bouts.scoring.hidden import safe
+from bouts.scoring.parts import EVIDENCE_SHOWN, Part
+
+_SHOWN = 4
+_SEVERE = 80
+"""From here on an adversarial score means defensive programming."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """The tests of an evidence, sorted into those that passed and those that did not."""
+
+    static: list[TestFacts] = field(default_factory=list[TestFacts])
+    static_failed: list[TestFacts] = field(default_factory=list[TestFacts])
+    adversarial: list[TestFacts] = field(default_factory=list[TestFacts])
+    adversarial_failed: list[TestFacts] = field(default_factory=list[TestFacts])
+    differing: list[TestFacts] = field(default_factory=list[TestFacts])
+    """Tests that passed in one look and not in the other."""
+    unmeasured: list[TestFacts] = field(default_factory=list[TestFacts])
+    """Tests that a fault of ours kept from being run."""
+    decided: int = 0
+    """Tests that take part in `solved`."""
+    undecided: int = 0
+    """Those of them that did not pass."""
+
+
+def passed(test: TestFacts) -> bool:
+    """Whether a test passed in every look there was."""
+    return test.outcome == "passed" and test.second in (None, "passed")
+
+
+def tally(tests: Iterable[TestFacts]) -> Tally:
+    """Count the tests."""
+    result = Tally()
+    for test in tests:
+        ok = passed(test)
+        if test.suite is Suite.STATIC:
+            result.static.append(test)
+            if not ok:
+                result.static_failed.append(test)
+        else:
+            result.adversarial.append(test)
+            if not ok:
+                result.adversarial_failed.append(test)
+        if "infrastructure" in (test.outcome, test.second):
+            result.unmeasured.append(test)
+        elif test.second is not None and (test.outcome == "passed") != (test.second == "passed"):
+            result.differing.append(test)
+        if test.decides:
+            result.decided += 1
+            result.undecided += not ok
+    return result
+
+
+def static(key: str, share: float, counted: Tally) -> Part:
+    """Points of the visible tests that passed, over the points of all. All or nothing for each test."""
+    tests, failed = counted.static, counted.static_failed
+    if not tests:
+        return _none(key, "Static tests", share, "The challenge has no visible tests.")
+    total = sum((exact(test.points) for test in tests), ZERO)
+    lost = sum((exact(test.points) for test in failed), ZERO)
+    got, score = total - lost, _percent(total - lost, total)
+    worst = sorted(failed, key=lambda test: (-test.points, test.id))
+    because = f"{len(tests) - len(failed)} of {len(tests)} visible tests passed"
+    if total != len(tests):
+        because += f", worth {show(got)} of {show(total)} points"
+    return Part(
+        key,
+        "Static tests",
+        exact(share),
+        score,
+        f"{because}.{_failures(worst)}",
+        formula=f"100·{show(got)}/{show(total)} = {show(score)}",
+        evidence=[f"test:static/{test.id}" for test in worst[:EVIDENCE_SHOWN]] or ["suite:static"],
+    )
+
+
+def _failures(failed: list[TestFacts]) -> str:
+    if not failed:
+        return ""
+    names = ", ".join(f"{safe(test.id.rpartition('::')[2], 80)}{_how(test)}" for test in failed[:_SHOWN])
+    more = f", and {len(failed) - _SHOWN} more" if len(failed) > _SHOWN else ""
+    return f" Failed: {names}{more}."
+
+
+def _how(test: TestFacts) -> str:
+    if test.outcome == "passed":
+        return " (in the second look)"
+    return "" if test.outcome == "failed" else f" ({test.outcome})"
+
+
+def adversarial(key: str, share: float, weights: SeverityWeights, counted: Tally) -> Part:
+    """Severity weight of the hidden tests that passed, over the weight of all. Only counts leave this function."""
+    tests, failed = counted.adversarial, counted.adversarial_failed
+    if not tests:
+        return _none(key, "Hidden adversarial tests", share, "The challenge has no hidden tests.")
+    by = {level: exact(getattr(weights, level.value)) for level in Severity}
+    total = sum((by[_severity(test)] for test in tests), ZERO)
+    lost = sum((by[_severity(test)] for test in failed), ZERO)
+    got, score = total - lost, _percent(total - lost, total)
+    because = (
+        f"{show(got)} of {show(total)} weighted points: {len(tests) - len(failed)} of {len(tests)} hidden tests passed."
+    )
+    if failed:
+        groups = ", ".join(f"{g.total - g.passed} of {g.total} {g.group}" for g in by_severity(counted) if g.failed)
+        ways = ", ".join(f"{g.group} {g.total - g.passed} of {g.total}" for g in by_pattern(counted) if g.failed)
+        because += f" Failed: {groups}" + (f"; by pattern: {ways}." if ways else ".")
+    if score == 0:
+        because += " Code like this would fail in production within days."
+    elif score >= _SEVERE:
+        because += " This is defensive programming."
+    return Part(
+        key,
+        "Hidden adversarial tests",
+        exact(share),
+        score,
+        because,
+        formula=f"100·{show(got)}/{show(total)} = {show(score)}",
+        evidence=["suite:adversarial"],
+    )
+
+
+def counts(counted: Tally) -> TestCounts:
+    """The tests as a reader of a card may see them."""
+    return TestCounts.model_construct(
+        static_passed=len(counted.static) - len(counted.static_failed),
+        static_total=len(counted.static),
+        adversarial_passed=len(counted.adversarial) - len(counted.adversarial_failed),
+        adversarial_total=len(counted.adversarial),
+        by_severity=tuple(g.fact() for g in by_severity(counted)),
+        by_pattern=tuple(g.fact() for g in by_pattern(counted)),
+    )
+
+
+@dataclass(slots=True)
+class Group:
+    """Hidden tests of one severity or pattern."""
+
+    group: str
+    total: int = 0
+    failed: int = 0
+
+    @property
+    def passed(self) -> int:
+        """How many of them passed."""
+        return self.total - self.failed
+
+    def fact(self) -> HiddenCount:
+        """The group as the card keeps it."""
+        return HiddenCount.model_construct(group=self.group, passed=self.passed, total=self.total)
+
+
+def by_severity(counted: Tally) -> list[Group]:
+    """Hidden tests by severity, the worst first."""
+    groups = {level: Group(level.value) for level in Severity}
+    for test in counted.adversarial:
+        groups[_severity(test)].total += 1
+    for test in counted.adversarial_failed:
+        groups[_severity(test)].failed += 1
+    return [group for group in groups.values() if group.total]
+
+
+def by_pattern(counted: Tally) -> list[Group]:
+    """Hidden tests by pattern."""
+    groups = {pattern: Group(pattern.value) for pattern in Pattern}
+    for test in counted.adversarial:
+        if test.pattern is not None:
+            groups[test.pattern].total += 1
+    for test in counted.adversarial_failed:
+        if test.pattern is not None:
+            groups[test.pattern].failed += 1
+    return [group for group in groups.values() if group.total]
+
+
+def _severity(test: TestFacts) -> Severity:
+    # A rubric names a severity for every hidden test; evidence made without one counts as the middle.
+    return test.severity or Severity.MEDIUM
+
+
+def _percent(part: Fraction, whole: Fraction) -> Fraction:
+    return HUNDRED * part / whole if whole else ZERO
+
+
+def _none(key: str, label: str, share: float, because: str) -> Part:
+    return Part(key, label, exact(share), None, because, "not_applicable")
