@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 import pytest
 
 from bouts.adapters.runners.python.boundary import BoundaryNotes, Crashed
 from bouts.adapters.runners.python.plan import plan_for
-from bouts.adapters.runners.python.service import MAX_READ, ending, shown
+from bouts.adapters.runners.python.service import MAX_READ, ending, failures_of_files, shown
 from bouts.errors import SandboxFault
 from bouts.model.challenge import CliInterface
 from bouts.model.running import Escape, StartReport, Target
@@ -19,6 +21,14 @@ from bouts.ports import Sandbox, Sandboxes
 
 _CRASHES = frozenset({signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGSYS})
 _SHOWN = 1000
+_PYTHON_BROKE = re.compile(
+    rb"""^Traceback\ \(most\ recent\ call\ last\):
+    | ^(SyntaxError|IndentationError|TabError):\s
+    | ^\S*python[\d.]*:\ (can't\ open\ file|can't\ find|No\ module\ named|Error\ while\ finding)
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
+"""What the interpreter itself says when a program cannot be found, read or run to its end."""
 _CANNOT_RUN = 126
 """Exit statuses from here on mean, by custom, that the command could not be run or died by a signal."""
 
@@ -63,6 +73,7 @@ class RunCli:
         self._interface = interface
         self._seconds = seconds
         self._ended = ended
+        self._ran = False
 
     def __call__(
         self,
@@ -84,6 +95,7 @@ class RunCli:
             variables=dict(variables or {}),
             seconds=min(seconds or self._seconds, self._seconds),
         )
+        self._ran = True
         ended = self._sandbox.exec(command, stdin=_bytes(stdin))
         self._ended(ended)
         if ended.kind == "sandbox_error":
@@ -98,11 +110,16 @@ class RunCli:
 
     def read(self, path: str) -> bytes | None:
         """The content of a file of the workspace, or `None` where there is none."""
-        return self._sandbox.get(path, MAX_READ)
+        with self._blame():
+            return self._sandbox.get(path, MAX_READ)
 
     def write(self, path: str, content: str | bytes) -> None:
         """Put a file into the workspace."""
-        self._sandbox.put(path, _bytes(content))
+        with self._blame():
+            self._sandbox.put(path, _bytes(content))
+
+    def _blame(self) -> AbstractContextManager[None]:
+        return failures_of_files() if self._ran else nullcontext()
 
 
 class CliBoundary:
@@ -171,7 +188,8 @@ class _CliFixtures:
 def command_starts(target: Target, sandboxes: Sandboxes, plan: SandboxPlan) -> StartReport:
     """Whether the command prints help, or else runs without arguments and input and does not break down.
 
-    Breaking down is: a signal, a time or memory limit, an exit status of 126 or more, a Python traceback.
+    Breaking down is: a signal, a time or memory limit, an exit status of 126 or more, a traceback or another message of
+    the Python interpreter that the program cannot be run.
     Raises `SandboxFault` when the sandbox broke.
     """
     interface = target.interface.cli
@@ -182,7 +200,7 @@ def command_starts(target: Target, sandboxes: Sandboxes, plan: SandboxPlan) -> S
         return StartReport(ok=True, detail="the command prints help")
     second = _once(target, interface.command, sandboxes, plan)
     broke = second.kind != "exit" or second.status is None or not 0 <= second.status < _CANNOT_RUN
-    if not broke and b"Traceback (most recent call last):" not in second.stderr:
+    if not broke and not _PYTHON_BROKE.search(second.stderr):
         return StartReport(ok=True, detail=f"the command runs without arguments ({ending(second)})")
     last = shown(second.stderr.strip()[-_SHOWN:])
     return StartReport(

@@ -14,7 +14,7 @@ import pytest
 
 from bouts.adapters.runners.python.boundary import BoundaryNotes, Crashed
 from bouts.adapters.runners.python.plan import plan_for
-from bouts.adapters.runners.python.service import Service, ServiceFailed, ending
+from bouts.adapters.runners.python.service import Service, ServiceFailed, ending, failures_of_files
 from bouts.errors import SandboxFault
 from bouts.model.running import Escape, StartReport, Target
 from bouts.model.sandbox import Ended, Look, SandboxPlan
@@ -178,11 +178,13 @@ class ServiceUnderTest:
 
     def read(self, path: str) -> bytes | None:
         """The content of a file of the workspace, or `None` where there is none."""
-        return self._service.read(path)
+        with failures_of_files():
+            return self._service.read(path)
 
     def write(self, path: str, data: bytes | str) -> None:
         """Put a file into the workspace."""
-        self._service.write(path, data.encode() if isinstance(data, str) else data)
+        with failures_of_files():
+            self._service.write(path, data.encode() if isinstance(data, str) else data)
 
     def output(self) -> str:
         """What the service wrote to standard output and error, escaped; known once it was stopped or has ended."""

@@ -24,6 +24,8 @@ _OUTPUT_BYTES = 64 << 20
 """Least limit on the service's output under load: an access log is no offence here."""
 _SETUP_SECONDS = 60.0
 _RETRY_PAUSE = 0.01
+_NOTICE_SECONDS = 0.1
+"""How long failed requests wait to hear that the service died: the one is seen a moment before the other."""
 
 
 def measure(job: LoadJob, sandboxes: Sandboxes, plan: SandboxPlan) -> LoadReport:
@@ -77,8 +79,8 @@ def _measured(performance: Performance, service: Service, limit: float) -> Measu
     if problem:
         return _nothing(problem)
     measurement = _Load(service, script, performance, limit).run()
-    died = service.ended(0)
-    return measurement if died is None else _nothing(f"the service ended under load: {ending(died)}")
+    service.ended(_NOTICE_SECONDS if measurement.failed else 0)
+    return _nothing(f"the service ended under load: {ending(service.died[-1])}") if service.dead else measurement
 
 
 def _nothing(problem: str) -> Measurement:

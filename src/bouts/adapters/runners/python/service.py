@@ -5,9 +5,11 @@ from __future__ import annotations
 import socket
 import threading
 import time
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from http import HTTPStatus
 
-from bouts.adapters.runners.python.load_wire import WireConnection, WireError
+from bouts.adapters.runners.python.load_wire import WireConnection, WireError, WireTimeout
 from bouts.errors import SandboxFault
 from bouts.model.challenge import HttpInterface
 from bouts.model.sandbox import Command, Ended
@@ -21,6 +23,9 @@ _TAIL = 2000
 _STOP_SECONDS = 1.0
 _KILL_SECONDS = 10.0
 _POLL_FIRST, _POLL_LAST = 0.003, 0.05
+_CONNECT_SLICE = 0.1
+"""How long to try to connect before asking whether the service still runs, in seconds."""
+_SILENT = "nobody answered"
 _BY_ITSELF = frozenset({"exit", "oom", "output_limit"})
 
 
@@ -98,10 +103,18 @@ class Service:
                 self._past.append(ended)
 
     def connect(self, seconds: float) -> socket.socket:
-        """A new TCP connection to the service's port. Raises `OSError` when nobody listens."""
-        if self._running is None:
-            raise ConnectionRefusedError("the service does not run")
-        return self._sandbox.connect(self._interface.port, seconds)
+        """A new TCP connection to the service's port.
+
+        Raises `ConnectionRefusedError` when the service does not run, `TimeoutError` when it does but nobody listens.
+        """
+        deadline = time.monotonic() + seconds
+        while self.running:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError(f"nobody listens on port {self._interface.port}")
+            with suppress(TimeoutError):
+                return self._sandbox.connect(self._interface.port, min(left, _CONNECT_SLICE))
+        raise ConnectionRefusedError("the service does not run")
 
     def ended(self, seconds: float) -> Ended | None:
         """How the service ended since it was last launched, if not through `stop`; waits up to `seconds` for that."""
@@ -135,17 +148,17 @@ class Service:
 
     def _await_health(self, seconds: float) -> None:
         deadline = time.monotonic() + seconds
-        pause = _POLL_FIRST
-        while True:
+        pause, reason = _POLL_FIRST, _SILENT
+        while (left := deadline - time.monotonic()) > 0:
             ended = self.ended(0)
             if ended is not None:
                 raise ServiceFailed(f"the service ended before it was ready: {ending(ended)}{said(ended)}", ended)
-            reason = self._health(max(deadline - time.monotonic(), _POLL_FIRST))
-            if reason is None:
+            now = self._health(left)
+            if now is None:
                 return
-            if time.monotonic() >= deadline:
-                break
-            time.sleep(pause)
+            # What it last answered tells more than that the last attempt was cut short.
+            reason = reason if now == _SILENT else now
+            time.sleep(min(pause, left))
             pause = min(pause * 1.5, _POLL_LAST)
         self.stop(0)
         where = f"GET {self._interface.health} on port {self._interface.port}"
@@ -155,13 +168,14 @@ class Service:
     def _health(self, seconds: float) -> str | None:
         """Why the service is not ready, or `None` when it is."""
         try:
-            sock = self._sandbox.connect(self._interface.port, seconds)
+            wire = WireConnection(self._sandbox.connect(self._interface.port, min(seconds, _CONNECT_SLICE)))
         except OSError:
-            return "nobody listened on its port"
-        wire = WireConnection(sock)
+            return _SILENT
         try:
             request = f"GET {self._interface.health} HTTP/1.1\r\nHost: service\r\nConnection: close\r\n\r\n"
             status, _ = wire.ask(request.encode("utf-8"), seconds)
+        except WireTimeout:
+            return _SILENT
         except WireError as error:
             return str(error)
         finally:
@@ -173,6 +187,20 @@ def said(ended: Ended) -> str:
     """The end of a process's output, escaped, to put after a message."""
     text = shown((ended.stdout + b"\n" + ended.stderr).strip()[-_TAIL:])
     return f"\nlast output:\n{text}" if text else "\nit wrote no output"
+
+
+@contextmanager
+def failures_of_files() -> Generator[None]:
+    """Fail the test where a file cannot be read or written.
+
+    Once submitted code has run, that is its doing: a full disk, a folder in the way, a stopped process.
+    """
+    try:
+        yield
+    except SandboxFault as error:
+        import pytest
+
+        pytest.fail(f"a file of the workspace cannot be reached: {error.message}", pytrace=False)
 
 
 def ending(ended: Ended) -> str:

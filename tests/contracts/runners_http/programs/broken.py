@@ -1,0 +1,6 @@
+"""Ends before it listens."""
+
+import sys
+
+print("no such table: users", file=sys.stderr)
+sys.exit(1)
