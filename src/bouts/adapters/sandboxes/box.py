@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from bouts.adapters.sandboxes import layout
 from bouts.adapters.sandboxes.cgroups import Group
-from bouts.adapters.sandboxes.decoys import Watch
+from bouts.adapters.sandboxes.decoys import DecoySet
 from bouts.adapters.sandboxes.running import Ends, Rules, SandboxRunning
 from bouts.errors import SandboxFault
 from bouts.model.sandbox import Command, Ended, NetworkAttempt, SandboxPlan, SandboxReport
@@ -41,21 +41,22 @@ class Parts:
     complaints: int
     """Memory file with what bubblewrap and the agent wrote to standard error."""
     group: Group | None
-    watch: Watch | None
+    decoys: DecoySet | None
     release: Callable[[], None]
+    """Gives the decoys back."""
 
 
 class BubblewrapSandbox:
     """One isolated place. Safe to use from several threads."""
 
-    def __init__(self, plan: SandboxPlan, python: layout.Python, parts: Parts, *, root: bool, listens: bool) -> None:
+    def __init__(self, plan: SandboxPlan, python: layout.Python, parts: Parts, *, root: bool) -> None:
         self._plan = plan
         self._python = python
         self._parts = parts
         self._root = root
-        self._listens = listens
+        self._runnings: list[SandboxRunning] = []
         self._environment = layout.command_environment(plan, python)
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._count = 0
         self._killed = False
         self._report: SandboxReport | None = None
@@ -65,14 +66,15 @@ class BubblewrapSandbox:
     def put(self, path: str, data: bytes) -> None:
         """Write a file as the sandbox's user, following no link. A relative path is below the workspace.
 
-        Raises SandboxFault when it cannot be written.
+        Raises OSError when what happened inside does not let it be written (disk full, something in the way), and
+        SandboxFault when the sandbox does not answer.
         """
         handle = os.memfd_create("data", os.MFD_CLOEXEC)
         try:
             _write_all(handle, data)
             os.lseek(handle, 0, os.SEEK_SET)
-            if (status := self._transfer("put", path, handle)) != 0:
-                raise SandboxFault(f"the file could not be written (status {status})", where=path)
+            if self._transfer("put", path, handle) != 0:
+                raise OSError(f"{path}: the file could not be written inside the sandbox")
         finally:
             os.close(handle)
 
@@ -163,7 +165,10 @@ class BubblewrapSandbox:
             ran_out_of_memory=lambda: self._parts.group is not None and self._parts.group.ooms() > ooms,
             silence_is_ours=lambda: self._root and not self._killed,
         )
-        return SandboxRunning(ends, rules, stdin, near)
+        running = SandboxRunning(ends, rules, stdin, near)
+        with self._lock:
+            self._runnings = [known for known in self._runnings if known.wait(0) is None] + [running]
+        return running
 
     def exec(self, command: Command, *, stdin: bytes = b"") -> Ended:
         """Run a command to its end."""
@@ -219,35 +224,46 @@ class BubblewrapSandbox:
 
     def kill(self) -> None:
         """Kill every process inside at once and wait until they are gone."""
-        self._killed = True
-        with contextlib.suppress(ProcessLookupError, OSError):
-            signal.pidfd_send_signal(self._parts.first, signal.SIGKILL)
-        # Bubblewrap collects process 1, which ends only after all others of its namespace.
-        poll = select.poll()
-        poll.register(self._parts.first, select.POLLIN)
-        if not poll.poll(_KILL_SECONDS * 1000):
-            self._parts.process.kill()
-        self._parts.process.wait()
+        with self._lock:
+            if self._report is not None:
+                return
+            self._killed = True
+            with contextlib.suppress(OSError):
+                signal.pidfd_send_signal(self._parts.first, signal.SIGKILL)
+            # Process 1 ends only after all others of its namespace; bubblewrap, which collects it, ends with it.
+            poll = select.poll()
+            poll.register(self._parts.first, select.POLLIN)
+            if not poll.poll(_KILL_SECONDS * 1000):
+                self._parts.process.kill()
+            self._parts.process.wait()
 
     def destroy(self) -> SandboxReport:
         """Kill, collect what the watchers saw, and give everything back. A second call returns the same report."""
         with self._lock:
             if self._report is None:
                 self.kill()
+                runnings = self._runnings
+            else:
+                return self._report
+        # Their threads look at the control group for the last time; it must still be there.
+        for running in runnings:
+            running.wait(_KILL_SECONDS)
+        with self._lock:
+            if self._report is None:
                 self._report = self._collect()
             return self._report
 
     def _collect(self) -> SandboxReport:
         parts = self._parts
-        attempts = tuple(_attempts(parts.control))
-        reads = parts.watch.close() if parts.watch else ()
+        attempts, deaf = _said(parts.control)
+        watch = parts.decoys.watch if parts.decoys else None
         group = parts.group
         peak = group.peak() if group else None
         report = SandboxReport(
-            network=attempts,
-            network_level="complete" if self._listens else "none",
-            decoy_reads=reads,
-            decoy_level="complete" if parts.watch else "none",
+            network=tuple(attempts),
+            network_level="none" if deaf else "complete",
+            decoy_reads=watch.seen() if watch else (),
+            decoy_level="complete" if watch else "none",
             memory_peak_bytes=peak,
             memory_level="complete" if group and peak is not None else "partial",
             oom=bool(group and group.ooms()),
@@ -291,8 +307,10 @@ def _write_all(handle: int, data: bytes) -> None:
         view = view[os.write(handle, view) :]
 
 
-def _attempts(control: socket.socket) -> list[NetworkAttempt]:
+def _said(control: socket.socket) -> tuple[list[NetworkAttempt], bool]:
+    """What the agent reported: connection attempts, and whether some command ran without its ear."""
     found: list[NetworkAttempt] = []
+    deaf = False
     control.setblocking(False)
     while True:
         try:
@@ -302,7 +320,8 @@ def _attempts(control: socket.socket) -> list[NetworkAttempt]:
         if not line:
             break
         said = json.loads(line)
+        deaf = deaf or "deaf" in said
         if "net" in said:
             family, address, allowed = said["net"]
             found.append(NetworkAttempt(family=family, address=address, allowed=allowed))
-    return sorted(found, key=lambda attempt: (attempt.allowed, attempt.family, attempt.address))
+    return sorted(found, key=lambda attempt: (attempt.allowed, attempt.family, attempt.address)), deaf

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import platform
@@ -10,7 +11,6 @@ import select
 import socket
 import subprocess
 import threading
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Literal
@@ -18,7 +18,7 @@ from typing import Literal
 from bouts.adapters.sandboxes import cgroups, decoys, layout, payload, runs, seccomp
 from bouts.adapters.sandboxes.box import BubblewrapSandbox, Parts, send
 from bouts.adapters.sandboxes.find import bubblewrap_binary
-from bouts.errors import SandboxFault, SandboxUnavailable
+from bouts.errors import NotFound, SandboxFault, SandboxUnavailable
 from bouts.model.sandbox import Probe, SandboxPlan
 
 Mode = Literal["auto", "root", "user"]
@@ -26,11 +26,9 @@ Mode = Literal["auto", "root", "user"]
 _START_SECONDS = 20.0
 _FIRST_USER = 0x7B000000
 _USERS = 1 << 23
-_ROOT_CAPABILITIES = (
-    *("SYS_ADMIN", "SETUID", "SETGID", "SETPCAP", "KILL", "SYS_PTRACE"),
-    *("CHOWN", "DAC_OVERRIDE", "FOWNER"),
-)
-_USER_CAPABILITIES = ("SYS_ADMIN", "SETPCAP", "SYS_PTRACE")
+# The overlay acts with the rights of whoever mounted it: copying a file up needs to write anywhere and to set owners.
+_CAPABILITIES = ("SYS_ADMIN", "SETPCAP", "SYS_PTRACE", "CHOWN", "DAC_OVERRIDE", "FOWNER")
+_ROOT_CAPABILITIES = ("SETUID", "SETGID", "KILL")
 
 
 class _State:
@@ -43,9 +41,20 @@ class _State:
         boot.write_bytes(payload.build())
         boot.chmod(0o644)
         system = ["--ro-bind", str(boot), "/opt/init", *layout.system_arguments(python, self.run.folder / "empty")]
+        machine = platform.machine()
+        self.programs = (seccomp.program(machine, notify=True), seccomp.program(machine, notify=False))
         self.system = layout.with_parents(system)
         # Bubblewrap dies with the thread that started it, so one thread that lives as long as we do starts them all.
         self.starter = ThreadPoolExecutor(1, "sandboxes")
+        atexit.register(self.close)
+
+    def close(self) -> None:
+        """Remove everything of this run."""
+        atexit.unregister(self.close)
+        if self.run.process == os.getpid():
+            self.starter.shutdown()
+            self.decoys.close()
+            self.run.close()
 
 
 class Bubblewrap:
@@ -73,9 +82,8 @@ class Bubblewrap:
         """Remove this run's folder and control groups. Sandboxes must have been destroyed."""
         with self._lock:
             state, self._state = self._state, None
-        if state is not None and state.run.process == os.getpid():
-            state.starter.shutdown()
-            state.run.close()
+        if state is not None:
+            state.close()
 
     def create(self, plan: SandboxPlan) -> BubblewrapSandbox:
         """Make a sandbox.
@@ -86,36 +94,40 @@ class Bubblewrap:
         state = self._current()
         layout.check_path(plan.look.workspace)
         layout.check_path(plan.look.home)
-        shown, release = _decoys(state, plan)
-        watch: decoys.Watch | None = None
-        try:
-            watch = decoys.Watch(shown) if shown else None
-        except OSError:
-            watch = None
+        shown = _decoys(state, plan)
         group = _group(state, plan)
-        uid, gid = self._identity()
         try:
-            mounts, late = layout.plan_arguments(plan, shown)
-            arguments = [*self._namespaces(plan, uid, gid), *state.system, *layout.with_parents(mounts)]
-            machine = platform.machine()
-            program = seccomp.program(machine, notify=True)
-            setup = layout.setup_message(plan, late, root=self._root, uid=uid, gid=gid, program=program, listen=True)
-            setup["rlimits"] = layout.resource_limits(plan.limits, grouped=group is not None)
-            parts = self._launch(state, arguments, group, watch, release)
+            parts, setup = self._prepare(state, plan, shown, group)
         except BaseException:
-            _undo(group, watch, release)
+            if group is not None:
+                group.remove()
+            if shown is not None:
+                state.decoys.give_back(shown)
             raise
-        sandbox = BubblewrapSandbox(plan, self._python, parts, root=self._root, listens=True)
+        sandbox = BubblewrapSandbox(plan, self._python, parts, root=self._root)
         try:
             entrances = group.entrances() if group else []
-            send(parts.control, setup, entrances)
-            for entrance in entrances:
-                os.close(entrance)
+            try:
+                send(parts.control, setup, entrances)
+            finally:
+                for entrance in entrances:
+                    os.close(entrance)
             _await_ready(parts)
         except BaseException:
             sandbox.destroy()
             raise
         return sandbox
+
+    def _prepare(
+        self, state: _State, plan: SandboxPlan, shown: decoys.DecoySet | None, group: cgroups.Group | None
+    ) -> tuple[Parts, dict[str, object]]:
+        uid, gid = self._identity()
+        mounts, late = layout.plan_arguments(plan, shown.shown if shown else {})
+        arguments = [*self._namespaces(plan, uid, gid), *state.system, *layout.with_parents(mounts)]
+        setup = layout.setup_message(plan, late, root=self._root, uid=uid, gid=gid, programs=state.programs)
+        setup["rlimits"] = layout.resource_limits(plan.limits, grouped=group is not None)
+        parts = self._launch(state, arguments, group, shown)
+        return parts, setup
 
     def _current(self) -> _State:
         with self._lock:
@@ -139,9 +151,8 @@ class Bubblewrap:
         arguments += ["--as-pid-1", "--die-with-parent", "--new-session", "--clearenv", "--hostname", plan.look.host]
         if not self._root:
             arguments += ["--unshare-user", "--uid", str(uid), "--gid", str(gid)]
-        kept = _ROOT_CAPABILITIES if self._root else _USER_CAPABILITIES
         arguments += ["--cap-drop", "ALL"]
-        for name in kept:
+        for name in (*_CAPABILITIES, *(_ROOT_CAPABILITIES if self._root else ())):
             arguments += ["--cap-add", f"CAP_{name}"]
         for name, value in self._python.environment.items():
             arguments += ["--setenv", name, value]
@@ -152,8 +163,7 @@ class Bubblewrap:
         state: _State,
         arguments: list[str],
         group: cgroups.Group | None,
-        watch: decoys.Watch | None,
-        release: Callable[[], None],
+        shown: decoys.DecoySet | None,
     ) -> Parts:
         binary = bubblewrap_binary(self._binary)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -192,16 +202,23 @@ class Bubblewrap:
             raise
         finally:
             os.close(info_r)
-        return Parts(process, first, ours, complaints, group, watch, release)
+
+        def release() -> None:
+            if shown is not None:
+                state.decoys.give_back(shown)
+
+        return Parts(process, first, ours, complaints, group, shown, release)
 
 
-def _decoys(state: _State, plan: SandboxPlan) -> tuple[dict[str, Path], Callable[[], None]]:
+def _decoys(state: _State, plan: SandboxPlan) -> decoys.DecoySet | None:
     if plan.decoys is None:
-        return {}, lambda: None
+        return None
     source = Path(plan.decoys)
-    places = tuple(place.format(workspace=plan.look.workspace) for place in layout.DECOY_PLACES)
-    shown = state.decoys.take(source, places)
-    return shown, lambda: state.decoys.give_back(source, places, shown)
+    if not source.is_dir():
+        raise NotFound("the decoy folder does not exist", where=plan.decoys)
+    return state.decoys.take(
+        source, tuple(place.format(workspace=plan.look.workspace) for place in layout.DECOY_PLACES)
+    )
 
 
 def _group(state: _State, plan: SandboxPlan) -> cgroups.Group | None:
@@ -214,14 +231,6 @@ def _group(state: _State, plan: SandboxPlan) -> cgroups.Group | None:
         group.remove()
         return None
     return group
-
-
-def _undo(group: cgroups.Group | None, watch: decoys.Watch | None, release: Callable[[], None]) -> None:
-    if watch is not None:
-        watch.close()
-    if group is not None:
-        group.remove()
-    release()
 
 
 def _complaint(complaints: int) -> str:
@@ -242,7 +251,9 @@ def _first_process(info: int, process: subprocess.Popen[bytes], complaints: int)
     except (ValueError, KeyError, OSError) as error:
         process.kill()
         process.wait()
-        raise SandboxFault("bubblewrap could not start: " + _complaint(complaints), hint="run `bouts doctor`") from error
+        raise SandboxFault(
+            "bubblewrap could not start: " + _complaint(complaints), hint="run `bouts doctor`"
+        ) from error
 
 
 def _await_ready(parts: Parts) -> None:
@@ -253,4 +264,6 @@ def _await_ready(parts: Parts) -> None:
         line = b""
     parts.control.settimeout(None)
     if not line:
-        raise SandboxFault("the sandbox could not be set up: " + _complaint(parts.complaints), hint="run `bouts doctor`")
+        raise SandboxFault(
+            "the sandbox could not be set up: " + _complaint(parts.complaints), hint="run `bouts doctor`"
+        )

@@ -24,7 +24,9 @@ class Places:
         return (self.memory,) if self.memory == self.pids else (self.memory, self.pids)
 
 
-def find(cgroup_file: Path = Path("/proc/self/cgroup"), mounts_file: Path = Path("/proc/self/mountinfo")) -> Places | None:
+def find(
+    cgroup_file: Path = Path("/proc/self/cgroup"), mounts_file: Path = Path("/proc/self/mountinfo")
+) -> Places | None:
     """Find where this process may make groups below its own; None where it may not."""
     try:
         own = _own_paths(cgroup_file.read_text(encoding="utf-8"))

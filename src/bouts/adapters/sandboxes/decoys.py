@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import errno
+import itertools
 import os
 import secrets
 import shutil
 import struct
+from dataclasses import dataclass
 from pathlib import Path
 
 _OPEN, _ACCESS, _IS_DIRECTORY, _OVERFLOW = 0x20, 0x01, 0x40000000, 0x4000
@@ -32,38 +33,68 @@ def write(folder: Path) -> str:
         encoding="utf-8",
     )
     (folder / "solution_reference.py").write_text(
-        f'"""Reference solution."""\n\nTOKEN = "{token}"\n\n\ndef solve(*given):\n    return {{"{token[:6]}": given}}\n',
+        '"""Reference solution."""\n\n'
+        f'TOKEN = "{token}"\n\n\ndef solve(*given):\n    return {{"{token[:6]}": given}}\n',
         encoding="utf-8",
     )
     return token
 
 
 class Sets:
-    """Copies of the decoy folder, one for each place of each sandbox that runs, so that reads are told apart."""
+    """Copies of the decoy folder, one for each place of each sandbox that runs, so that reads are told apart.
+
+    A set is used again with its watch: nothing inside can change it, and the kernel takes 10 ms to end a watch.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._count = 0
-        self._free: dict[tuple[str, tuple[str, ...]], list[dict[str, Path]]] = {}
+        self._count = itertools.count(1)
+        self._free: dict[tuple[str, tuple[str, ...]], list[DecoySet]] = {}
 
-    def take(self, source: Path, places: tuple[str, ...]) -> dict[str, Path]:
-        """A set that no other sandbox shows: place inside → folder on the host."""
-        free = self._free.setdefault((str(source), places), [])
-        with contextlib.suppress(IndexError):
-            return free.pop()
-        self._count += 1
-        base = self._folder / f"d{self._count}-{secrets.token_hex(3)}"
-        chosen: dict[str, Path] = {}
+    def take(self, source: Path, places: tuple[str, ...]) -> DecoySet:
+        """A set that no other sandbox shows. Raises OSError when it cannot be made."""
+        try:
+            found = self._free.setdefault((str(source), places), []).pop()
+        except IndexError:
+            return self._make(source, places)
+        if found.watch is not None:
+            found.watch.seen()
+        return found
+
+    def _make(self, source: Path, places: tuple[str, ...]) -> DecoySet:
+        base = self._folder / f"d{next(self._count)}-{secrets.token_hex(3)}"
+        shown: dict[str, Path] = {}
         for number, place in enumerate(places):
-            chosen[place] = base / f"p{number}"
-            shutil.copytree(source, chosen[place], symlinks=True)
-            for path in (base, chosen[place], *chosen[place].rglob("*")):
+            shown[place] = base / f"p{number}"
+            shutil.copytree(source, shown[place], symlinks=True)
+            for path in (base, shown[place], *shown[place].rglob("*")):
                 path.chmod(0o755 if path.is_dir() else 0o644)
-        return chosen
+        try:
+            watch = Watch(shown)
+        except OSError:
+            watch = None
+        return DecoySet(str(source), shown, watch)
 
-    def give_back(self, source: Path, places: tuple[str, ...], used: dict[str, Path]) -> None:
-        """Let another sandbox use a set; nothing inside could change it."""
-        self._free[(str(source), places)].append(used)
+    def give_back(self, used: DecoySet) -> None:
+        """Let another sandbox use a set."""
+        self._free[(used.source, tuple(used.shown))].append(used)
+
+    def close(self) -> None:
+        """End the watches of the sets that are not in use."""
+        for sets in self._free.values():
+            for used in sets:
+                if used.watch is not None:
+                    used.watch.close()
+        self._free.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class DecoySet:
+    """Decoys of one sandbox: place inside → folder on the host, and their watch, None where the kernel gave none."""
+
+    source: str
+    shown: dict[str, Path]
+    watch: Watch | None
 
 
 class Watch:
@@ -84,8 +115,12 @@ class Watch:
                     raise _last_error()
                 self._names[number] = (place, directory.relative_to(folder))
 
-    def close(self) -> tuple[str, ...]:
-        """End the watch. Returns the inside paths of the files that were opened, sorted."""
+    def close(self) -> None:
+        """End the watch."""
+        os.close(self._handle)
+
+    def seen(self) -> tuple[str, ...]:
+        """The inside paths of the files that were opened since the last call, sorted."""
         seen: set[str] = set()
         while True:
             try:
@@ -104,7 +139,6 @@ class Watch:
                 elif not mask & _IS_DIRECTORY and name and number in self._names:
                     place, below = self._names[number]
                     seen.add(os.path.normpath(f"{place}/{below}/{name}"))
-        os.close(self._handle)
         return tuple(sorted(seen))
 
 

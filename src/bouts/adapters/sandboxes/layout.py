@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import stat
 import sys
 import sysconfig
 from dataclasses import dataclass
@@ -201,7 +199,13 @@ def command_environment(plan: SandboxPlan, python: Python) -> dict[str, str]:
 
 
 def setup_message(
-    plan: SandboxPlan, late: list[tuple[str, str, bool]], *, root: bool, uid: int, gid: int, program: bytes, listen: bool
+    plan: SandboxPlan,
+    late: list[tuple[str, str, bool]],
+    *,
+    root: bool,
+    uid: int,
+    gid: int,
+    programs: tuple[bytes, bytes],
 ) -> dict[str, object]:
     """What the agent is told first."""
     look = plan.look
@@ -218,11 +222,6 @@ def setup_message(
         "files": identity_files(look, uid, gid),
         "links": list(_DEVICE_LINKS),
         "late": late,
-        "filter": program,
-        "listen": listen,
+        "filter": programs[0],
+        "plain_filter": programs[1],
     }
-
-
-def is_private(path: Path) -> bool:
-    """Whether another user cannot reach a path."""
-    return any(not stat.S_IMODE(os.stat(folder).st_mode) & 0o001 for folder in (path, *path.parents))

@@ -19,6 +19,4 @@ def probe(scratch: Path, binary: Path | None, *, root: bool) -> Probe:
             usable=False,
             items=(ProbeItem(name="bubblewrap", ok=False, detail=error.message, remedy=error.hint or ""),),
         )
-    return Probe(
-        backend="bubblewrap", usable=True, items=(ProbeItem(name="bubblewrap", ok=True, detail=str(chosen)),)
-    )
+    return Probe(backend="bubblewrap", usable=True, items=(ProbeItem(name="bubblewrap", ok=True, detail=str(chosen)),))

@@ -121,7 +121,9 @@ def program(machine: str, *, notify: bool) -> bytes:
             number = numbers[column]
             if number is not None:
                 steps += _when(number, [_answer(_ERRNO | code)])
-    steps += _when(_CLONE[column], [_low(0), (_JUMP_ANY_BIT, 0, 1, _NEW_NAMESPACES), _answer(_ERRNO | _EPERM), *_allow()])
+    steps += _when(
+        _CLONE[column], [_low(0), (_JUMP_ANY_BIT, 0, 1, _NEW_NAMESPACES), _answer(_ERRNO | _EPERM), *_allow()]
+    )
     steps += _when(_SOCKET[column], _sockets())
     steps += _when(_SOCKETPAIR[column], [_low(0), (_JUMP_EQUAL, 1, 0, 1), _answer(_ERRNO | _EAFNOSUPPORT), *_allow()])
     steps += _when(_IOCTL[column], _terminal())

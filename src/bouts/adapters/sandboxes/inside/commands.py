@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import _signal
+# pyright: reportPrivateUsage=false
+# ruff: noqa: SIM105, TRY301 - contextlib is one more import to pay for
 import _socket
 import posix
 
@@ -10,7 +11,10 @@ from . import kernel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal as _signal
     from typing import Any
+else:
+    import _signal
 
 _TIOCSCTTY = 0x540E
 _FILE_LIMIT = 1 << 30
@@ -89,7 +93,12 @@ def _run(setup: dict[str, Any], message: dict[str, Any], given: list[int], line:
         kernel.call("ioctl", 0, _TIOCSCTTY, 0)
     become_user(setup)
     posix.chdir(message["cwd"])
-    listener = kernel.install_filter(setup["filter"], listen=setup["listen"])
+    try:
+        listener = kernel.install_filter(setup["filter"], listen=True)
+    except OSError:
+        # Somebody outside already listens, or the kernel is too old: the empty network leads nowhere all the same.
+        listener = 0
+        kernel.install_filter(setup["plain_filter"], listen=False)
     posix.write(line, b"f%d" % listener)
     if posix.read(line, 1) != b"g":
         posix._exit(127)
@@ -98,10 +107,8 @@ def _run(setup: dict[str, Any], message: dict[str, Any], given: list[int], line:
 
 def _exec(argv: list[str], env: dict[str, str]) -> None:
     name = argv[0]
-    if "/" in name:
-        candidates = [name]
-    else:
-        candidates = [f"{folder}/{name}" for folder in env.get("PATH", "").split(":") if folder]
+    folders = [""] if "/" in name else [f"{folder}/" for folder in env.get("PATH", "").split(":") if folder]
+    candidates = [folder + name for folder in folders]
     failure = OSError(2, f"{name}: command not found")
     for candidate in candidates:
         try:

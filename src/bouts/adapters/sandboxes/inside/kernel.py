@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import _ctypes
 import posix
 import sys
-
-import _ctypes
 
 
 class _Long(_ctypes._SimpleCData):  # pyright: ignore

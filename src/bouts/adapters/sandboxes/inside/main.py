@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import _signal
+# pyright: reportPrivateUsage=false
+# ruff: noqa: SIM105 - contextlib is one more import to pay for
 import _socket
 import errno
 import marshal
@@ -14,7 +15,10 @@ from . import commands, kernel, rooms, watch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal as _signal
     from typing import Any
+else:
+    import _signal
 
 _BIGGEST = 1 << 18
 _MOST_FDS = 16
@@ -50,7 +54,8 @@ class Agent:
         for level, kind, packed in extra:
             if level == _socket.SOL_SOCKET and kind == _socket.SCM_RIGHTS:
                 given += [
-                    int.from_bytes(packed[place : place + 4], sys.byteorder) for place in range(0, len(packed) // 4 * 4, 4)
+                    int.from_bytes(packed[place : place + 4], sys.byteorder)
+                    for place in range(0, len(packed) // 4 * 4, 4)
                 ]
         message: dict[str, Any] = marshal.loads(data)  # noqa: S302 - the host is the trusted side
         if message["op"] == "long":
@@ -121,7 +126,9 @@ class Agent:
             _tell(status, f"fail {error}".encode("utf-8", "replace"))
         else:
             self.running[child] = (message["id"], status)
-            if listener:
+            if not listener:
+                self.say('{"deaf":true}')
+            else:
                 self.listeners.add(listener)
                 self.poll.register(listener, select.POLLIN)
         for handle in handles:

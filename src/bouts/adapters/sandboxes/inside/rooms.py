@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+# pyright: reportPrivateUsage=false
 import posix
 import sys
 
@@ -47,7 +48,9 @@ def furnish(setup: Setup) -> str:
         except OSError:
             continue
     kernel.detach("/opt/init")
-    kernel.mount("", "/", flags=kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV)
+    kernel.mount(
+        "", "/", flags=kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV
+    )
     return how
 
 
@@ -60,7 +63,8 @@ def _workspace(setup: Setup, uid: int, gid: int) -> str:
     extra = ",metacopy=on" if setup["root"] else ",userxattr"
     try:
         kernel.mount("overlay", target, "overlay", kernel.MS_NOSUID | kernel.MS_NODEV, options + extra)
-    except OSError:
+    except OSError as error:
+        complain(f"overlay: {error}")
         _copy(_LOWER, f"{_BUDGET}/u", uid, gid)
         kernel.bind(f"{_BUDGET}/u", target)
         return "copy"

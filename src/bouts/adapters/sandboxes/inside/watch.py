@@ -14,7 +14,7 @@ _RECV, _SEND, _VALID = 0xC0502100, 0xC0182101, 0x40082102
 _CONTINUE = 1
 _ENETUNREACH, _EINVAL = 101, 22
 _ARM = kernel.is_arm()
-_CONNECT, _SENDTO, _SENDMSG, _SENDMMSG = ((203, 206, 211, 269) if _ARM else (42, 44, 46, 307))
+_CONNECT, _SENDTO, _SENDMSG, _SENDMMSG = (203, 206, 211, 269) if _ARM else (42, 44, 46, 307)
 _UNSPEC, _UNIX, _INET, _INET6, _NETLINK = 0, 1, 2, 10, 16
 _MOST_MESSAGES = 1024
 
@@ -100,7 +100,7 @@ def read_target(data: bytes) -> tuple[str, str, bool]:
     if family == _INET6 and len(data) >= 24:
         raw = data[8:24]
         mapped = raw[:12] == bytes(10) + b"\xff\xff"
-        inside = raw[:15] == bytes(15) and raw[15] in {0, 1} or (mapped and (raw[12] == 127 or raw[12:] == bytes(4)))
+        inside = (raw[:15] == bytes(15) and raw[15] in {0, 1}) or (mapped and (raw[12] == 127 or raw[12:] == bytes(4)))
         host = ":".join(f"{int.from_bytes(raw[place : place + 2], 'big'):x}" for place in range(0, 16, 2))
         return "inet6", host if inside else f"[{host}]:{int.from_bytes(data[2:4], 'big')}", inside
     return f"family {family}", "unknown", False
