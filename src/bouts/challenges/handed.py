@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from bouts.challenges import names
 from bouts.model.evidence import Refusal, RefusalKind
@@ -19,6 +21,11 @@ class Handed:
     """None where the form of the submission does not say."""
     problem: tuple[RefusalKind, str] | None = None
     """Why it can never be staged, whatever its name."""
+
+    @cached_property
+    def sha256(self) -> str:
+        """SHA-256 of the data in hexadecimal; of nothing where it was not read."""
+        return hashlib.sha256(self.data or b"").hexdigest()
 
 
 @dataclass

@@ -29,6 +29,7 @@ IGNORED_FOLDERS = frozenset(
         ".vscode",
         ".ipynb_checkpoints",
         "htmlcov",
+        "__macosx",
     }
 )
 """Environments and caches that tools leave behind; they never count."""

@@ -1,7 +1,7 @@
 """Applying a unified diff to the given files, in memory and strictly.
 
-Context must agree to the byte; only its place may have moved a little. A patch that does not apply is refused whole, with
-the file and the line of the hunk."""
+Context must agree to the byte; only its place may have moved a little. A patch that does not apply is refused whole,
+with the file and the line of the hunk."""
 
 from __future__ import annotations
 

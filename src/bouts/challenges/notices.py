@@ -1,0 +1,121 @@
+"""Markers in handed-in text that a reader should see: characters that hide something, and words aimed at judges.
+
+A marker never convicts. Each has honest uses (right-to-left languages, a test of a prompt filter), so it becomes a
+notice with a place and nothing more, and only for lines that are new against the given file.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from bouts.challenges import limits
+from bouts.challenges.changes import changed_lines
+from bouts.model.evidence import Notice
+
+PLACES = 5
+"""Places that one notice names."""
+_HIDDEN = re.compile(
+    "[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u0084\u0086-\u009f"  # control characters, escape sequences among them
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # direction of writing
+    "\u00ad\u115f\u1160\u180e\u200b\u200c\u200d\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"  # no width
+    "\U000e0000-\U000e01ef\U0001d173-\U0001d17a]"  # tags and other characters that show nothing
+)
+_JOINERS = "\u200c\u200d"
+
+_GAP = r"[\s#*/'\"_.,:;!-]{1,8}"
+_JUDGE = r"(?:graders?|judges?|evaluators?|reviewers?|raters?|scorers?|grading|judging|evaluation|assessors?)"
+_MODEL = r"(?:ai|llm|language|automated|automatic|model)"
+_PATTERNS = (
+    # overruling instructions
+    rf"\b(?:ignore|disregard|forget|override){_GAP}(?:all{_GAP}|any{_GAP})?(?:of{_GAP})?(?:the{_GAP}|your{_GAP}|my{_GAP})?"
+    rf"(?:previous|prior|above|earlier|preceding){_GAP}(?:instructions?|rubric|prompts?|criteria|guidelines|rules)\b",
+    # speaking to the judge
+    rf"\b(?:system{_GAP})?(?:note|notice|message|instructions?|attention|info|information){_GAP}(?:to|for){_GAP}"
+    rf"(?:the{_GAP}|all{_GAP}|any{_GAP})?(?:{_MODEL}{_GAP}){{0,2}}{_JUDGE}\b",
+    rf"\b(?:dear|hello|hey|attention){_GAP}(?:{_MODEL}{_GAP}){{0,2}}{_JUDGE}\b",
+    rf"\byou{_GAP}are{_GAP}(?:an?|the){_GAP}(?:{_MODEL}{_GAP}){{0,2}}{_JUDGE}\b",
+    # asking for a result
+    rf"\b(?:give|award|assign|grant){_GAP}(?:this|the|it|me){_GAP}(?:submission{_GAP}|solution{_GAP}|code{_GAP}|work{_GAP})?"
+    rf"(?:an?{_GAP}|the{_GAP})?(?:full|maximum|max|perfect|top|highest|best){_GAP}(?:possible{_GAP})?"
+    rf"(?:marks?|scores?|points|grades?|credit|rating)\b",
+    rf"\b(?:score|rate|grade|mark){_GAP}(?:this|it|the{_GAP}(?:submission|solution|code)){_GAP}(?:as{_GAP}|at{_GAP}|with{_GAP})?"
+    rf"(?:100|10/10|perfect|passing|full)\b",
+    # closing the fence that judged text stands in
+    r"</?(?:submission|submitted[_-]code|rubric|grading|judge|evaluation)>",
+    r"<\|(?:im_start|im_end|endoftext|system|assistant)\|>",
+)
+_AIMED = re.compile("|".join(f"(?:{p})" for p in _PATTERNS), re.IGNORECASE)
+
+
+@dataclass
+class _Place:
+    count: int = 0
+    shown: list[str] = field(default_factory=list[str])
+
+    def add(self, text: str) -> None:
+        self.count += 1
+        if len(self.shown) < PLACES:
+            self.shown.append(text)
+
+
+def text_notices(path: str, before: bytes | None, after: bytes) -> list[Notice]:
+    """Notices `hidden_unicode` and `judge_directed_text` on one staged file, with `path:line`; at most one of each."""
+    if len(after) > limits.SCANNED_BYTES or b"\0" in after[:8192]:
+        return []
+    text = after.decode("utf-8", "replace")
+    suspicious = list(_hidden(text))
+    aimed = list(_aimed(text))
+    if not suspicious and not aimed:
+        return []
+    fresh = changed_lines(before, after)
+    hidden, directed = _Place(), _Place()
+    for line, column, name in suspicious:
+        if line in fresh:
+            hidden.add(f"{path}:{line}:{column} {name}")
+    for first, last, words in aimed:
+        if any(n in fresh for n in range(first, last + 1)):
+            directed.add(f"{path}:{first} “{words}”")
+    found = (
+        ("hidden_unicode", "characters that do not show", hidden),
+        ("judge_directed_text", "text aimed at judges", directed),
+    )
+    return [_notice(kind, what, place) for kind, what, place in found if place.count]
+
+
+def _notice(kind: str, what: str, place: _Place) -> Notice:
+    more = f" and {place.count - len(place.shown)} more" if place.count > len(place.shown) else ""
+    return Notice(kind=kind, why=f"{what}: {'; '.join(place.shown)}{more}")
+
+
+def _hidden(text: str) -> Iterator[tuple[int, int, str]]:
+    # Lines as `bytes.splitlines` counts them: line feeds and carriage returns alone.
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
+        for found in _HIDDEN.finditer(line):
+            character = found.group()
+            if (character == "\ufeff" and number == 1 and found.start() == 0) or _joins(line, found.start()):
+                continue
+            name = unicodedata.name(character, "control character")
+            yield number, found.start() + 1, f"U+{ord(character):04X} {name}"
+
+
+def _joins(line: str, at: int) -> bool:
+    """Whether a joiner stands where writing needs it: between emoji, or in a script that is not Latin."""
+    if line[at] not in _JOINERS or not 0 < at < len(line) - 1:
+        return False
+    before = line[at - 1] if line[at - 1] != "\ufe0f" or at < 2 else line[at - 2]
+    return all(
+        ord(c) > 0x2FF and unicodedata.category(c) in ("So", "Sk", "Lo", "Mn", "Mc") for c in (before, line[at + 1])
+    )
+
+
+def _aimed(text: str) -> Iterator[tuple[int, int, str]]:
+    # Compatibility forms (full-width letters and such) read as their plain letters, character by character.
+    plain = "".join(c if c.isascii() else (unicodedata.normalize("NFKC", c) or c)[0] for c in text)
+    for found in _AIMED.finditer(plain):
+        first = len(re.findall(r"\r\n|\r|\n", plain[: found.start()])) + 1
+        last = first + len(re.findall(r"\r\n|\r|\n", found.group()))
+        words = " ".join(found.group().split())
+        yield first, last, "".join(c for c in words if c.isprintable())[:100]
