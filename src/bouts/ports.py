@@ -7,10 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from bouts.model.challenge import Challenge
-from bouts.model.evidence import BuildFacts, Finding
 from bouts.model.running import LoadJob, LoadReport, StartReport, SuiteJob, SuiteReport, Target, TestReport
 from bouts.model.sandbox import Command, Ended, Probe, SandboxPlan, SandboxReport
+from bouts.model.scanning import Observed, ScanJob, ScanReport, Seen
 from bouts.model.session import Session
 
 
@@ -59,12 +58,10 @@ class Runner(Protocol):
 class Scanner(Protocol):
     """Reads source files and executes none of them."""
 
-    def build(
-        self, challenge: Challenge, given: Path, staged: Path, changed: tuple[str, ...]
-    ) -> tuple[BuildFacts, ...]: ...
-    def security(
-        self, challenge: Challenge, given: Path, staged: Path, changed: tuple[str, ...]
-    ) -> tuple[Finding, ...]: ...
+    def scan(self, job: ScanJob) -> ScanReport: ...
+    def observe(self, seen: Seen) -> Observed: ...
+    def environment(self) -> dict[str, str]: ...
+    def close(self) -> None: ...
 
 
 class Transcripts(Protocol):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bouts.model.base import Fact
 from bouts.model.evidence import BuildFacts, Fault, Finding, Notice, Observation
+from bouts.model.sandbox import NetworkAttempt
 
 
 class ScanJob(Fact):
@@ -20,7 +21,7 @@ class ScanJob(Fact):
     handed_in_tests: dict[str, bytes] = {}
     """What the submission handed in at those paths."""
     deletions_count: bool = False
-    """Whether a test that was not handed in was deleted: true for a patch and for a folder that says `complete: true`."""
+    """Whether a test that was not handed in was deleted: in a patch, and in a folder that says `complete: true`."""
     expected_values: bool = True
     """Whether to look for literals that equal expected values of visible tests."""
 
@@ -52,3 +53,29 @@ class ScanReport(Fact):
     faults: tuple[Fault, ...] = ()
     tools: dict[str, str] = {}
     """Version by tool."""
+
+
+class Seen(Fact):
+    """What was seen while code ran and what was handed in, for the integrity checks."""
+
+    network: tuple[NetworkAttempt, ...] = ()
+    network_baseline: tuple[str, ...] = ()
+    """Addresses that the codebase as given tries to reach by itself; they don't count."""
+    decoy_reads: tuple[str, ...] = ()
+    protocol_errors: tuple[str, ...] = ()
+    """Forged answers; only what cannot be an accident."""
+    differences: tuple[str, ...] = ()
+    """Tests whose outcome depends on how the sandbox looks, confirmed by running again."""
+    read_only: dict[str, bytes] = {}
+    """The package's files outside the editable scope, visible tests left out, by path in the workspace."""
+    handed_in: dict[str, bytes] = {}
+    """What was handed in at those paths."""
+    deleted: tuple[str, ...] = ()
+    """Files that a patch or a complete folder took away."""
+
+
+class Observed(Fact):
+    """What follows from it."""
+
+    observations: tuple[Observation, ...] = ()
+    notices: tuple[Notice, ...] = ()

@@ -29,12 +29,14 @@ class Bandit:
     def read(self, root: Path, path: str) -> tuple[list[Row], str]:
         """The rows of one file, and why it could not be read (empty where it could)."""
         manager = self._manager
-        manager.results, manager.skipped, manager.scores = [], [], []
+        skipped: list[tuple[str, str]] = []
+        issues: list[Any] = []
+        manager.results, manager.skipped, manager.scores = issues, skipped, []
         manager.files_list = [str(root / path)]
         manager.run_tests()
-        if manager.skipped:
-            return [], str(manager.skipped[0][1])
-        return [_row(issue, path) for issue in manager.results if not _harmless(issue)], ""
+        if skipped:
+            return [], str(skipped[0][1])
+        return [_row(issue, path) for issue in issues if not _harmless(issue)], ""
 
 
 def version() -> str:

@@ -9,16 +9,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bouts.adapters.scanners.integrity.observed import one_cause, vulnerabilities
+from bouts.adapters.scanners.integrity.observed import observe, one_cause, vulnerabilities
 from bouts.adapters.scanners.sources import ANALYSED, python_files
 from bouts.errors import HostFault
 from bouts.hosts.zygote import Zygote
 from bouts.model.evidence import BuildFacts, Fault, Notice
-from bouts.model.scanning import ScanJob, ScanReport
+from bouts.model.scanning import Observed, ScanJob, ScanReport, Seen
 from bouts.model.text import clean_line
 
 WALL_SECONDS = 90.0
-"""Limit of one attempt; the child's limit on processor time ends it much earlier on a machine that is not overloaded."""
+"""Limit of one attempt; on a machine that is not overloaded the child's limit on processor time ends it earlier."""
 ATTEMPTS = 6
 """Children that one submission may cost."""
 TESTS_BYTES = 16 << 20
@@ -40,8 +40,8 @@ class PythonScanner:
     def scan(self, job: ScanJob) -> ScanReport:
         """Compile check, lint, security and integrity of one submission.
 
-        A file at which the child died twice is a fact about the submission and is named in the report; a fault is one of ours.
-        Raises `HostFault` when no helper process can be started.
+        A file at which the child died twice is a fact about the submission and is named in the report; a fault is one
+        of ours. Raises `HostFault` when no helper process can be started.
         """
         given, staged = Path(job.given).resolve(), Path(job.staged).resolve()
         changed = set(job.changed)
@@ -61,6 +61,10 @@ class PythonScanner:
         report = ScanReport.model_validate_json(answer["report"]) if answer else _given_up(trouble)
         observations = one_cause((*report.observations, *vulnerabilities(report.findings)))
         return report.model_copy(update={"observations": observations, "notices": (*report.notices, *notices)})
+
+    def observe(self, seen: Seen) -> Observed:
+        """What follows from what was seen while the code ran and from the read-only files. Pure."""
+        return observe(seen)
 
     def environment(self) -> dict[str, str]:
         """Versions of what is read with."""
@@ -88,13 +92,15 @@ class PythonScanner:
             return self._broken[key]
 
     def _attempts(self, name: str, payload: Mapping[str, Any]) -> tuple[dict[str, Any] | None, str]:
-        """The child's answer, or none and why. A step at which a child died is left out by the next ones: after two deaths,
-        as the first might be the machine's doing, or after one where another file has already been found guilty."""
+        """The child's answer, or none and why. A step at which a child died is left out by the next ones: after two
+        deaths, as the first might be the machine's doing, or after one where a file has already been found guilty."""
         crashed: dict[str, str] = {}
         deaths: dict[str, int] = {}
         late = False
         for _ in range(ATTEMPTS):
             answer, last, late = self._attempt(name, {**payload, "crashed": crashed})
+            if answer is not None and "failed" in answer:
+                raise HostFault(f"the scanner failed: {answer['failed']}")
             if answer is not None:
                 return answer, ""
             if late and deaths.get(last):
@@ -121,7 +127,7 @@ class PythonScanner:
                 elif str(message["error"]).startswith(("MemoryError", "RecursionError")):
                     return None, last, False
                 else:
-                    raise HostFault(f"the scanner failed: {clean_line(str(message['error']), 500)}")
+                    return {"failed": clean_line(str(message["error"]), 500)}, last, False
         except HostFault:
             if not last:
                 raise
@@ -147,7 +153,7 @@ def _comparable(job: ScanJob) -> tuple[dict[str, dict[str, str]], tuple[Notice, 
 
 
 def _given_up(trouble: str) -> ScanReport:
-    """What is known of a submission that cannot be read. Running out of time is the machine's doing, the rest its own."""
+    """What is known of a submission that cannot be read. Running out of time counts as the machine's doing."""
     if trouble == "out of time":
         return ScanReport(build=(), faults=(Fault(part="scanner", message=f"reading the submission ran {trouble}"),))
     build = tuple(BuildFacts(check=check, ok=False, detail=trouble) for check in ("compiles", "lint"))

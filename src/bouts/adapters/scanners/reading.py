@@ -1,7 +1,7 @@
 """The child that reads one submission: `bouts.adapters.scanners.reading:scan` is a zygote's target.
 
-Everything that parses foreign text happens here, under limits, in a process that may be lost. Before each step on a file the
-child says which, so that the main process knows what it died of.
+Everything that parses foreign text happens here, under limits, in a process that may be lost. Before each step on a
+file the child says which, so that the main process knows what it died of.
 """
 
 from __future__ import annotations
@@ -129,11 +129,12 @@ class Reading:
 def scan(payload: dict[str, Any], line: Line) -> dict[str, Any]:
     """Read one submission; the answer is a `ScanReport` as JSON.
 
-    Keys of the payload: `job` (without its tests), `package_tests` and `handed_in_tests` (as Latin-1), `lint`, `broken` (places of
-    untouched files that do not compile), `crashed` (why, by `step:path` of earlier children).
+    Keys of the payload: `job` (without its tests), `package_tests` and `handed_in_tests` (as Latin-1), `lint`,
+    `broken` (places of untouched files that do not compile), `crashed` (why, by `step:path` of earlier children).
     """
     limit()
-    job = ScanJob(**payload["job"], **{name: _bytes(payload[name]) for name in ("package_tests", "handed_in_tests")})
+    tests = {name: _bytes(payload[name]) for name in ("package_tests", "handed_in_tests")}
+    job = ScanJob.model_validate({**payload["job"], **tests})
     reading = Reading(job, payload["lint"], payload["crashed"], line)
     build = [reading.compiles(payload["broken"])]
     given, staged = reading.analysed()

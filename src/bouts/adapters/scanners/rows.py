@@ -48,8 +48,9 @@ def new_rows(
 ) -> list[Row]:
     """The rows of `staged` that have no counterpart in `given`, in their order.
 
-    A row has a counterpart, one for one, where the same rule was broken by the same text in the same file, by the same text in another
-    of the files (moved code), or by a similar line of the same function (an edited line that was as bad before).
+    A row has a counterpart, one for one, where the same rule was broken by the same text in the same file, by the
+    same text in another of the files (moved code), or by a similar line of the same function (an edited line that was
+    as bad before).
     """
     if not given:
         return list(staged)

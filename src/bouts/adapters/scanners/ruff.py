@@ -33,7 +33,7 @@ class RuffRun(NamedTuple):
 
 def binary() -> str:
     """Path of the ruff that belongs to this Python. Raises `FileNotFoundError`."""
-    from ruff import find_ruff_bin
+    from ruff import find_ruff_bin  # pyright: ignore[reportMissingTypeStubs]
 
     return find_ruff_bin()
 
@@ -142,7 +142,7 @@ def _read(lines: list[bytes], names: dict[str, str], cut: bool) -> RuffRun:
             continue
         rule = str(entry["code"] or "")
         if rule == "E902" or not _is_rule(rule):
-            # A syntax error is the compile check's business; what remains is a file that was read in part or not at all.
+            # A syntax error is the compile check's business; what is told here is a file not read in full.
             unread[path] = str(entry["message"])
             continue
         start, end = entry["location"]["row"], entry["end_location"]["row"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from typing import Literal
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
 
 Verdict = Literal["safe", "executed", "open"]
 
@@ -98,6 +98,43 @@ def _pieces(node: ast.expr) -> Iterator[ast.expr]:
             yield item
 
 
+_PARTS: dict[type[ast.expr], Callable[[Any], list[ast.expr]]] = {
+    ast.Constant: lambda node: [],
+    ast.JoinedStr: lambda node: list(_pieces(node)),
+    ast.IfExp: lambda node: [node.body, node.orelse],
+    ast.List: lambda node: node.elts,
+    ast.Tuple: lambda node: node.elts,
+    ast.Set: lambda node: node.elts,
+    ast.Dict: lambda node: node.values,
+    ast.ListComp: lambda node: [node.elt],
+    ast.GeneratorExp: lambda node: [node.elt],
+    ast.Subscript: lambda node: [node.value],
+}
+"""What the safety of an expression rests on, by its kind."""
+
+
+def _parts(node: ast.expr) -> list[ast.expr] | None:
+    """The parts on which the safety of `node` rests; none where it cannot be safe."""
+    match node:
+        case ast.BinOp(op=ast.Add() | ast.Mod()):
+            return list(_pieces(node))
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            # A literal text or list times a count: only what is repeated matters.
+            return next(([side] for side in (left, right) if _is_text(side) or isinstance(side, ast.List)), None)
+        case ast.Call(func=ast.Name(id=name)) if name in _NUMBERS:
+            return []
+        case ast.Call(func=ast.Attribute(value=ast.Constant(), attr="join"), args=[item]):
+            return [item]
+        case ast.Attribute(value=ast.Name(id=owner), attr=name) if name.isupper() and _is_class(owner):
+            return []
+        case _:
+            return _PARTS[type(node)](node) if type(node) in _PARTS else None
+
+
+def _is_class(name: str) -> bool:
+    return name in {"self", "cls"} or name[:1].isupper()
+
+
 class _Names:
     """What the names of a function are bound to."""
 
@@ -109,44 +146,16 @@ class _Names:
         """Whether the value can hold no text that came from outside."""
         if depth <= 0:
             return False
-        match node:
-            case ast.Constant():
-                return True
-            case ast.JoinedStr() | ast.BinOp(op=ast.Add() | ast.Mod()):
-                return all(self.safe(piece, depth - 1) for piece in _pieces(node))
-            case ast.BinOp(left=left, op=ast.Mult(), right=right):
-                # Text times a count: only the text matters.
-                return self.safe(left, depth - 1) or self.safe(right, depth - 1) if _repeats(left, right) else False
-            case ast.IfExp(body=body, orelse=other):
-                return self.safe(body, depth - 1) and self.safe(other, depth - 1)
-            case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
-                return all(self.safe(item, depth - 1) for item in items)
-            case ast.Dict(values=values):
-                return all(self.safe(value, depth - 1) for value in values)
-            case ast.ListComp(elt=element) | ast.GeneratorExp(elt=element):
-                return self.safe(element, depth - 1)
-            case ast.Subscript(value=value):
-                return self.safe(value, depth - 1)
-            case ast.Call(func=ast.Name(id=name)) if name in _NUMBERS:
-                return True
-            case ast.Call(func=ast.Attribute(value=ast.Constant(), attr="join"), args=[item]):
-                return self.safe(item, depth - 1)
-            case ast.Name(id=name):
-                return self._name(name, depth - 1)
-            case ast.Attribute(value=ast.Name(), attr=name):
-                return name.isupper()
-            case _:
-                return False
+        if isinstance(node, ast.Name):
+            return self._name(node.id, depth - 1)
+        parts = _parts(node)
+        return parts is not None and all(self.safe(part, depth - 1) for part in parts)
 
     def _name(self, name: str, depth: int) -> bool:
         bound = self._local.get(name) or self._module.get(name)
         if bound is None:
             return name.isupper()  # a constant from elsewhere
         return all(value is not None and self.safe(value, depth) for value in bound)
-
-
-def _repeats(left: ast.expr, right: ast.expr) -> bool:
-    return any(isinstance(side, ast.Constant | ast.List | ast.Tuple) for side in (left, right))
 
 
 def _bindings(owner: _Owner) -> dict[str, list[ast.expr | None]]:
@@ -158,36 +167,39 @@ def _bindings(owner: _Owner) -> dict[str, list[ast.expr | None]]:
             if item is not None:
                 bound.setdefault(item.arg, []).append(None)
     for node in _own(owner):
-        match node:
-            case (
-                ast.Assign(targets=[ast.Name(id=name)], value=value)
-                | ast.NamedExpr(target=ast.Name(id=name), value=value)
-            ):
-                bound.setdefault(name, []).append(value)
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                bound.setdefault(name, []).append(value)
-            case ast.AugAssign(target=ast.Name(id=name), value=value):
-                bound.setdefault(name, []).append(value)
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attribute), args=[*_, value]) if (
-                attribute in _GROWS
-            ):
-                bound.setdefault(name, []).append(value)
-            case ast.For(target=target) | ast.AsyncFor(target=target) | ast.comprehension(target=target):
-                _unknown(bound, target)
-            case ast.withitem(optional_vars=ast.expr() as target):
-                _unknown(bound, target)
-            case ast.Assign(targets=targets):
-                for target in targets:
-                    _unknown(bound, target)
-            case _:
-                pass
+        for name, value in _bound(node):
+            bound.setdefault(name, []).append(value)
     return bound
 
 
-def _unknown(bound: dict[str, list[ast.expr | None]], target: ast.expr) -> None:
-    for node in ast.walk(target):
-        if isinstance(node, ast.Name):
-            bound.setdefault(node.id, []).append(None)
+def _bound(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
+    """The names that a node binds or grows, each with the value where it can be followed."""
+    match node:
+        case (
+            ast.Assign(targets=[ast.Name(id=name)], value=value) | ast.NamedExpr(target=ast.Name(id=name), value=value)
+        ):
+            yield name, value
+        case (
+            ast.AnnAssign(target=ast.Name(id=name), value=value) | ast.AugAssign(target=ast.Name(id=name), value=value)
+        ):
+            if value is not None:
+                yield name, value
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attribute), args=[*_, value]):
+            if attribute in _GROWS:
+                yield name, value
+        case ast.For(target=target) | ast.AsyncFor(target=target) | ast.comprehension(target=target):
+            yield from _unknown([target])
+        case ast.withitem(optional_vars=ast.expr() as target):
+            yield from _unknown([target])
+        case ast.Assign(targets=targets):
+            yield from _unknown(targets)
+        case _:
+            return
+
+
+def _unknown(targets: list[ast.expr]) -> Iterator[tuple[str, None]]:
+    for target in targets:
+        yield from ((node.id, None) for node in ast.walk(target) if isinstance(node, ast.Name))
 
 
 def _own(owner: _Owner) -> Iterator[ast.AST]:

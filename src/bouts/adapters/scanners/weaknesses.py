@@ -53,13 +53,14 @@ def confirmed(rows: Sequence[Row], sources: Mapping[str, Source]) -> list[Row]:
             if seen == "safe":
                 continue
             if seen == "executed":
-                row = row._replace(severity=row.severity or "medium", confidence="medium")
+                kept.append(row._replace(severity=row.severity or "medium", confidence="medium"))
+                continue
         kept.append(row)
     return kept
 
 
 def findings(rows: Sequence[Row], sources: Mapping[str, Source]) -> tuple[Finding, ...]:
-    """One finding for each weakness and line, the most severe first. Where both tools see the same, bandit's is kept."""
+    """One finding for each weakness and line, the most severe first. What both tools see is told as bandit tells it."""
     kept: list[tuple[Row, str | None]] = []
     also: dict[int, list[str]] = {}
     for row in sorted(rows, key=lambda row: (row.path, row.tool, row.line, row.rule)):

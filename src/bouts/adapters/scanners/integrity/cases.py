@@ -46,7 +46,18 @@ def cases(tree: ast.Module) -> dict[str, Case]:
 
 def dump(node: ast.AST) -> str:
     """A tree without positions; equal for code that differs in layout and comments alone."""
-    return ast.dump(node)
+    try:
+        return ast.dump(node)
+    except RecursionError:
+        return f"too deep: {id(node)}"  # equal to nothing else
+
+
+def shown(node: ast.AST) -> str:
+    """A tree as source text."""
+    try:
+        return ast.unparse(node)
+    except RecursionError:
+        return "…"
 
 
 def body_of(node: Function) -> list[ast.stmt]:
@@ -138,9 +149,9 @@ def _module_marks(body: list[ast.stmt]) -> tuple[str, ...]:
             case ast.Assign(targets=[ast.Name(id="__test__")], value=ast.Constant(value=False)):
                 found.append("__test__ = False")
             case ast.Expr(value=ast.Call() as call) if called(call) in _SKIPS and _of_a_framework(call.func):
-                found.append(ast.unparse(call))
+                found.append(shown(call))
             case ast.Raise(exc=error) if _last_name(error) in _SKIP_ERRORS:
-                found.append(ast.unparse(node))
+                found.append(shown(node))
             case _:
                 pass
     return tuple(found)
@@ -149,12 +160,12 @@ def _module_marks(body: list[ast.stmt]) -> tuple[str, ...]:
 def _marks(decorators: list[ast.expr]) -> Iterator[str]:
     for node in decorators:
         if _last_name(node) in MARKS:
-            yield ast.unparse(node)
+            yield shown(node)
         elif isinstance(node, ast.Call) and called(node) == "parametrize":
             # A case of its own may carry a mark: `pytest.param(…, marks=pytest.mark.skip)`.
             for inner in ast.walk(node):
                 if isinstance(inner, ast.Attribute) and inner.attr in MARKS:
-                    yield ast.unparse(inner)
+                    yield shown(inner)
 
 
 def _parameters(decorators: list[ast.expr]) -> Iterator[str]:
@@ -162,7 +173,7 @@ def _parameters(decorators: list[ast.expr]) -> Iterator[str]:
         if isinstance(node, ast.Call) and called(node) == "parametrize" and len(node.args) > 1:
             values = node.args[1]
             if isinstance(values, ast.List | ast.Tuple):
-                names = ast.dump(node.args[0])
+                names = dump(node.args[0])
                 yield from (f"{names}={dump(value)}" for value in values.elts)
 
 
@@ -199,10 +210,8 @@ def _always(node: ast.expr) -> bool:
             return bool(value)
         case ast.Tuple(elts=items):
             return bool(items)
-        case ast.BoolOp(op=ast.Or(), values=values):
-            return any(_always(value) for value in values)
-        case ast.BoolOp(op=ast.And(), values=values):
-            return all(_always(value) for value in values)
+        case ast.BoolOp(op=operator, values=values):
+            return (any if isinstance(operator, ast.Or) else all)(_always(value) for value in values)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return _never(operand)
         case ast.Compare(left=left, ops=[ast.Eq() | ast.Is() | ast.LtE() | ast.GtE()], comparators=[right]):

@@ -1,6 +1,7 @@
 """Removed and disabled tests: the visible tests as handed in against those of the package.
 
-The tests that are run always come from the package, so nothing is gained by this in the score; trying it is what counts.
+The tests that are run always come from the package, so nothing is gained by this in the score; trying it is what
+counts.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from bouts.adapters.scanners.integrity.cases import Case, assertions, body_of, cases, dump, empty
+from bouts.adapters.scanners.integrity.cases import Assertions, Case, assertions, body_of, cases, dump, empty
 from bouts.adapters.scanners.integrity.proofs import bounded, proof
 from bouts.adapters.scanners.sources import Source, parse, source
 from bouts.model.evidence import Notice, Observation, Proof
@@ -121,27 +122,36 @@ def _weakened(path: str, ours: _File, theirs: _File, old: Case, new: Case) -> tu
 
 
 def _reason(old: Case, new: Case) -> tuple[str, ast.AST]:
+    """What took force from the test, and where; an empty reason where nothing did."""
     added = Counter(new.marks) - Counter(old.marks)
     if added:
         return f"marked {', '.join(sorted(added))}", new.node
     lost = Counter(old.parameters) - Counter(new.parameters)
     if lost and new.parameters and len(new.parameters) < len(old.parameters):
         return f"{len(old.parameters) - len(new.parameters)} of its {len(old.parameters)} cases removed", new.node
-    before, after = assertions(old.node), assertions(new.node)
     if empty(new.node) and not empty(old.node):
         return "its body was emptied", new.node
-    if len(after.skips) > len(before.skips):
-        return "it now skips itself", after.skips[0]
-    if after.early is not None and before.early is None:
-        return "it now returns before its assertions", after.early
-    if len(after.hollow) > len(before.hollow):
-        return "an assertion now holds whatever the code does", after.hollow[0]
-    if before.all and not after.all:
-        return "its assertions were removed", new.node
+    return _fewer_checks(old, new, assertions(old.node), assertions(new.node))
+
+
+def _fewer_checks(old: Case, new: Case, before: Assertions, after: Assertions) -> tuple[str, ast.AST]:
     missing = {dump(item) for item in before.all} - {dump(item) for item in after.all}
-    if len(after.all) < len(before.all) and missing and not _regrouped(old, new):
-        return f"{len(before.all) - len(after.all)} of its {len(before.all)} assertions removed", new.node
-    return "", new.node
+    reasons: list[tuple[bool, str, ast.AST | None]] = [
+        (len(after.skips) > len(before.skips), "it now skips itself", next(iter(after.skips), None)),
+        (before.early is None, "it now returns before its assertions", after.early),
+        (
+            len(after.hollow) > len(before.hollow),
+            "an assertion now holds whatever the code does",
+            next(iter(after.hollow), None),
+        ),
+        (bool(before.all) and not after.all, "its assertions were removed", new.node),
+        (
+            len(after.all) < len(before.all) and bool(missing) and not _regrouped(old, new),
+            f"{len(before.all) - len(after.all)} of its {len(before.all)} assertions removed",
+            new.node,
+        ),
+    ]
+    return next(((why, node) for holds, why, node in reasons if holds and node is not None), ("", new.node))
 
 
 def _regrouped(old: Case, new: Case) -> bool:

@@ -21,8 +21,8 @@ def candidates(
 ) -> tuple[HardcodedCandidate, ...]:
     """Literals that are new in the submission's functions and equal a value that a visible test expects.
 
-    Values that occur by chance are left out: short texts, small whole numbers, collections of fewer than three items, and values
-    that the test also passes in.
+    Values that occur by chance are left out: short texts, small whole numbers, collections of fewer than three items,
+    and values that the test also passes in.
     """
     expected: dict[str, tuple[str, int, str]] = {}
     for path, data in sorted(tests.items()):
@@ -86,14 +86,8 @@ def _literals(tree: ast.Module) -> Iterator[ast.expr]:
 
 def _telling(node: ast.expr) -> bool:
     match node:
-        case ast.Constant(value=bool() | None):
-            return False
-        case ast.Constant(value=str() | bytes() as text):
-            return len(text) >= _TEXT
-        case ast.Constant(value=int() as number):
-            return abs(number) >= _NUMBER
-        case ast.Constant(value=float() as number):
-            return not number.is_integer()
+        case ast.Constant(value=value):
+            return _rare(value)
         case ast.Tuple(elts=items) | ast.List(elts=items) | ast.Set(elts=items):
             return len(items) >= _ITEMS and all(_literal(item) for item in items)
         case ast.Dict(keys=keys, values=values):
@@ -102,6 +96,20 @@ def _telling(node: ast.expr) -> bool:
                 and all(key is not None and _literal(key) for key in keys)
                 and all(map(_literal, values))
             )
+        case _:
+            return False
+
+
+def _rare(value: object) -> bool:
+    match value:
+        case str() | bytes():
+            return len(value) >= _TEXT
+        case bool():
+            return False
+        case int():
+            return abs(value) >= _NUMBER
+        case float():
+            return not value.is_integer()
         case _:
             return False
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import PurePosixPath
 
 from bouts.adapters.scanners.integrity.proofs import bounded, proof
@@ -16,22 +16,18 @@ _BYTECODE = frozenset({".pyc", ".pyo"})
 
 
 def read_only_modified(
-    package: Mapping[str, bytes],
-    handed_in: Mapping[str, bytes],
-    deleted: Collection[str],
-    editable: Callable[[str], bool],
-    tests: Callable[[str], bool],
+    read_only: Mapping[str, bytes], handed_in: Mapping[str, bytes], deleted: Collection[str]
 ) -> tuple[tuple[Observation, ...], tuple[Notice, ...]]:
-    """Compare the package's files outside the scope with what was handed in at their paths.
+    """Compare the package's read-only files with what was handed in at their paths.
 
-    `deleted` names files that a patch or a complete folder left out. Only files of the package count; tests are the business of
-    `disabled_tests`; version control, environments, caches and bytecode never count. A change of white space or line ends alone
-    is a notice.
+    `read_only` holds the files outside the editable scope; visible tests are left out by the caller, as they are the
+    business of `disabled_tests`. `deleted` names files that a patch or a complete folder took away. Version control,
+    environments, caches and bytecode never count. A change of white space or line ends alone is a notice.
     """
     proofs: list[Proof] = []
     notices: list[Notice] = []
-    for path, data in sorted(package.items()):
-        if editable(path) or tests(path) or _never(path):
+    for path, data in sorted(read_only.items()):
+        if _never(path):
             continue
         if path in handed_in:
             if b"".join(handed_in[path].split()) == b"".join(data.split()):
@@ -65,5 +61,7 @@ def _changed(path: str, ours: bytes, theirs: bytes) -> Proof:
     there = "\n".join(new[position : position + 4])
     here = "\n".join(old[position : position + 4])
     same = difflib.SequenceMatcher(None, old[:500], new[:500], autojunk=False).ratio()
-    detail = f"a read-only file was changed ({same:.0%} of its lines are the same); the package has, line {position + 1}:\n{here}"
+    detail = (
+        f"a read-only file was changed, {same:.0%} of it is the same; the package has, line {position + 1}:\n{here}"
+    )
     return proof(path, position + 1, there, detail)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from bouts.adapters.scanners.integrity.cases import Function, body_of
+from bouts.adapters.scanners.integrity.cases import Function, body_of, shown
 from bouts.adapters.scanners.integrity.proofs import bounded, proof
 from bouts.adapters.scanners.sources import Source, is_test, parse
 from bouts.model.evidence import Observation, Proof
@@ -16,9 +16,10 @@ _LEFT_OUT = frozenset({"overload", "abstractmethod", "singledispatch"})
 def stubbed(given: Mapping[str, Source], staged: Mapping[str, Source]) -> tuple[Observation, ...]:
     """Compare functions of the same name in the same file.
 
-    A function counts as working code where it had a call, a branch, a loop or a computation that used what it was given; as
-    stubbed where nothing is left but `pass`, `...`, `raise NotImplementedError` or a returned constant. Methods that another class
-    of the changed files now defines (code moved into a subclass) don't count, nor do functions that were stubs before.
+    A function counts as working code where it had a call, a branch, a loop or a computation that used what it was
+    given; as stubbed where nothing is left but `pass`, `...`, `raise NotImplementedError` or a returned constant.
+    Methods that another class of the changed files now defines (code moved into a subclass) don't count, nor do
+    functions that were stubs before.
     """
     trees = {path: parse(item.data) for path, item in staged.items() if not is_test(path)}
     elsewhere = {path: _functions(tree) for path, tree in trees.items() if tree is not None}
@@ -62,7 +63,7 @@ def stub(node: Function) -> str:
         case ast.Raise(exc=ast.Name(id="NotImplementedError") | ast.Call(func=ast.Name(id="NotImplementedError"))):
             return "raises NotImplementedError"
         case ast.Return(value=value) if value is None or _constant(value):
-            return f"returns {ast.unparse(value) if value is not None else 'None'}"
+            return f"returns {shown(value) if value is not None else 'None'}"
         case _:
             return ""
 
