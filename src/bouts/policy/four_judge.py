@@ -151,6 +151,8 @@ class FourJudge(Fact):
     """Version of this table. A released version is never edited."""
     title: str
     """One line that says what the policy is."""
+    source: str
+    """The document that the policy restates."""
     formats: dict[str, JudgeWeights]
     """Weights of the judges by the challenge's format."""
     fallback_format: str

@@ -205,6 +205,7 @@ _INTEGRITY = IntegrityTable(
 FOUR_JUDGE_1 = FourJudge(
     version="1.0",
     title="Objective, process and strategy judges; integrity as a modifier from −25 to +10",
+    source="Four-Judge Stack",
     formats={
         "sprint": JudgeWeights(objective=0.60, process=0.15, strategy=0.15),
         "standard": JudgeWeights(objective=0.50, process=0.20, strategy=0.20),
