@@ -106,8 +106,9 @@ class Zygote:
         if self._process is not None and self._process.poll() is None and self._control is not None:
             return self._control
         ours, theirs = socket.socketpair()
+        # -P: else modules would be found in the current folder first, which may be the very submission.
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "bouts.hosts.child", str(theirs.fileno()), *self._preload],
+            [sys.executable, "-P", "-m", "bouts.hosts.child", str(theirs.fileno()), *self._preload],
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             start_new_session=True,
