@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bouts.errors import NotFound
 from bouts.model.base import Fact
 from bouts.model.card import Card, Line
 from bouts.model.records import EvidenceFile, Record

@@ -56,7 +56,8 @@ class Raise(Fact):
 
 
 class Reach(Fact):
-    """The cheapest way to a target: the fewest lines, those with the most to win first, the last only as far as needed."""
+    """The cheapest way to a target: the fewest lines, those with the most to win first, the last one only as far as
+    needed."""
 
     target: float
     final: float
@@ -129,9 +130,9 @@ def _change(old: Line, new: Line) -> Change:
 def to_reach(card: Card, target: float) -> Reach:
     """The fewest lines to raise until the final score reaches `target`.
 
-    Lines that measure something (those without lines below them) can be raised to 100, and a negative integrity modifier
-    to 0. What was not judged, or has a neutral score, cannot. Raises `BadUsage` for a void card or a target that is no
-    number from 0 to 100.
+    Lines that measure something (those without lines below them) can be raised to 100, and a negative integrity
+    modifier to 0. What was not judged, or has a neutral score, cannot. Raises `BadUsage` for a void card or a target
+    that is no number from 0 to 100.
     """
     now = _final(card)
     if not math.isfinite(target) or not 0 <= target <= 100:

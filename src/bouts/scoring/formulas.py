@@ -61,8 +61,8 @@ def _process(policy: FourJudge) -> dict[str, str]:
         f"search before create {show(u.search_before_create)}, errors followed up {show(u.errors_followed_up)}",
         "process.error_recovery": f"{show(r.start)} − {show(r.thrash)} per file edited {r.thrash_edits} times or more "
         f"with no test run between − {show(r.repeated_failure)} per test failing in {r.repeat_runs} runs in a row, and "
-        f"again for each further run − {show(r.ignored_error)} per ignored error + {show(r.targeted_recovery)} per edit "
-        f"of at most {r.targeted_lines} lines right after an error that made the next run better; clamped to 0 … 100",
+        f"again for each further run − {show(r.ignored_error)} per ignored error + {show(r.targeted_recovery)} per "
+        f"edit of at most {r.targeted_lines} lines right after an error that made the next run better; clamped to 0 … 100",
         "process.trajectory": f"{show(j.start)} + {show(j.early)} if {show(j.early_pass_rate * 100)} % pass within the "
         f"first {show(j.early_session_share * 100)} % of the session + {show(j.strict_progress)} if every run passes "
         f"more than the one before, or {show(j.steady_progress)} if none falls and none stagnates − {show(j.fall)} per "
@@ -78,8 +78,8 @@ def _process(policy: FourJudge) -> dict[str, str]:
 def _strategy(policy: FourJudge) -> dict[str, str]:
     p = policy.strategy.panel
     rule = (
-        f"three raters; spread ≤ {show(p.spread)}: median; else one more than {show(p.outlier)} from the median and the "
-        f"others within {show(p.others)}: mean of the others; else mean − {show(p.deduction)}, flagged"
+        f"three raters; spread ≤ {show(p.spread)}: median; else one more than {show(p.outlier)} from the median and "
+        f"the others within {show(p.others)}: mean of the others; else mean − {show(p.deduction)}, flagged"
     )
     names = policy.strategy.weights.model_dump()
     return {"strategy": _mean(names), **{f"strategy.{name}": rule for name in names}}

@@ -1,4 +1,7 @@
-"""Panels: how the marks of several raters become one. Neither rule is monotonic: 60, 70, 75 give 70, 60, 70, 80 give 60."""
+"""Panels: how the marks of several raters become one.
+
+Neither rule is monotonic: 60, 70, 75 give 70, but 60, 70, 80 give 60.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ class Verdict:
 
 
 def r1(marks: Mapping[str, Number], rule: MedianPanel) -> Verdict:
-    """Rule R1: agreement → median; exactly one rater away from both others → mean of those; else mean less a deduction."""
+    """Rule R1: agreement → median; exactly one rater away from both others → mean of those; else the mean, reduced."""
     if len(marks) != 3:
         return _short(marks, exact(rule.spread), exact(rule.deduction))
     rows = _sorted(marks)

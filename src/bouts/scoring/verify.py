@@ -130,7 +130,8 @@ def _flat(rows: list[Any]) -> Iterator[dict[str, Any]]:
 def _fields(path: str, claimed: object, computed: object) -> Iterator[Problem]:
     if path in _IGNORED:
         return
-    if isinstance(claimed, dict) and isinstance(computed, dict):
+    kinds = type(claimed), type(computed)
+    if kinds == (dict, dict):
         left, right = cast("dict[str, object]", claimed), cast("dict[str, object]", computed)
         for name in dict.fromkeys((*left, *right)):
             inner = f"{path}.{name}" if path else name
@@ -138,7 +139,7 @@ def _fields(path: str, claimed: object, computed: object) -> Iterator[Problem]:
                 yield from _fields(inner, left[name], right[name])
             else:
                 yield Problem(inner, "is missing on the card" if name in right else "is not what the evidence gives")
-    elif isinstance(claimed, list) and isinstance(computed, list):
+    elif kinds == (list, list):
         yield from _items(path, cast("list[object]", claimed), cast("list[object]", computed))
     elif claimed != computed:
         yield Problem(path, _differ(claimed, computed))
