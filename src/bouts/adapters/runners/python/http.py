@@ -146,9 +146,16 @@ class ServiceUnderTest:
         return client
 
     def connect(self, timeout: float | None = None) -> socket.socket:
-        """A raw TCP socket to the service, connected; its time limit is that of a client. Raises `OSError`."""
+        """A raw TCP socket to the service, connected; its time limit is that of a client. Raises `OSError`.
+
+        What is said over it is not looked at: a 500 there is noted by nobody.
+        """
         seconds = timeout or min(_CLIENT_SECONDS, _CLIENT_SHARE * self._seconds)
-        sock = self._service.connect(seconds)
+        try:
+            sock = self._service.connect(seconds)
+        except OSError:
+            self._lost()
+            raise
         sock.settimeout(seconds)
         with self._lock:
             self._sockets.append(sock)

@@ -33,8 +33,6 @@ class WireConnection:
         self._socket = sock
         self._buffer = bytearray()
         self._deadline = 0.0
-        if sock.family in {socket.AF_INET, socket.AF_INET6}:
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def ask(self, request: bytes, seconds: float) -> tuple[int, bool]:
         """Send a request and read its whole answer: the status, and whether the connection can be used again.

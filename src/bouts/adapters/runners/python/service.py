@@ -113,7 +113,9 @@ class Service:
             if left <= 0:
                 raise TimeoutError(f"nobody listens on port {self._interface.port}")
             with suppress(TimeoutError):
-                return self._sandbox.connect(self._interface.port, min(left, _CONNECT_SLICE))
+                sock = self._sandbox.connect(self._interface.port, min(left, _CONNECT_SLICE))
+                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                return sock
         raise ConnectionRefusedError("the service does not run")
 
     def ended(self, seconds: float) -> Ended | None:

@@ -17,6 +17,7 @@ MAX_BODY = 8 << 20
 """Bytes of one body, before and after decompression."""
 
 _TEXT_CODECS = frozenset({"utf-8", "ascii", "iso8859-1", "iso8859-15", "cp1252", "utf-16", "utf-16-le", "utf-16-be"})
+_INFLATE_STEP = 1 << 20
 _POOL_SIZE = 256
 _LOST = (httpcore.NetworkError, httpcore.RemoteProtocolError)
 
@@ -147,14 +148,18 @@ class _Inflated:
         return self._size
 
     def _count(self, part: bytes) -> None:
-        while part and self._size <= MAX_BODY:
-            self._size += len(self._inflate.decompress(part, 1 << 20))
+        while self._size <= MAX_BODY:
+            size = len(self._inflate.decompress(part, _INFLATE_STEP))
+            self._size += size
             part = self._inflate.unconsumed_tail
+            # A full step may leave output behind although all input is taken.
+            if size < _INFLATE_STEP and not part:
+                break
 
 
 def _check_charset(headers: httpx.Headers) -> None:
     """Refuse a charset that Python knows as something other than plain text: `charset=bz2` would decompress a bomb."""
-    charset = httpx.Response(200, headers={"content-type": headers.get("content-type", "")}).charset_encoding
+    charset = httpx.Response(200, headers=headers).charset_encoding
     if charset is None:
         return
     try:
@@ -192,7 +197,6 @@ class _Backend(httpcore.NetworkBackend):
     ) -> httpcore.NetworkStream:
         try:
             sock = self._connect(_left(timeout, self._deadline))
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except TimeoutError as error:
             raise httpcore.ConnectTimeout("no connection to the service in time") from error
         except OSError as error:
