@@ -221,4 +221,6 @@ def test_a_terminal_can_be_given(make: Make) -> None:
 
 def test_no_workspace_is_an_empty_folder(make: Make) -> None:
     sandbox = make(empty=True)
-    assert text(sandbox.exec(python("import os; open('a', 'w'); print(os.getcwd(), os.listdir('.'))"))) == "/work ['a']\n"
+    assert (
+        text(sandbox.exec(python("import os; open('a', 'w'); print(os.getcwd(), os.listdir('.'))"))) == "/work ['a']\n"
+    )

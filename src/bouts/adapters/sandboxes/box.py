@@ -150,7 +150,10 @@ class BubblewrapSandbox:
             "env": {**self._environment, **command.variables},
             "terminal": terminal_fd is not None,
         }
-        ooms = self._parts.group.ooms() if self._parts.group else 0
+        group = self._parts.group
+        ooms = group.ooms() if group else 0
+        if group:
+            group.rearm()
         # A sandbox that is gone closes the status pipe, which the pump reports as the command's end.
         with contextlib.suppress(OSError):
             self._send(message, theirs)
@@ -162,7 +165,8 @@ class BubblewrapSandbox:
             kill=lambda: self._send_quietly({"op": "kill", "id": number}),
             terminate=lambda: self._send_quietly({"op": "terminate", "id": number}),
             kill_sandbox=self.kill,
-            ran_out_of_memory=lambda: self._parts.group is not None and self._parts.group.ooms() > ooms,
+            ran_out_of_memory=lambda: group is not None and group.ooms() > ooms,
+            alarm=group.alarm if group else -1,
             silence_is_ours=lambda: self._root and not self._killed,
         )
         running = SandboxRunning(ends, rules, stdin, near)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from dataclasses import dataclass
@@ -97,7 +98,8 @@ class Group:
         self._memory = places.memory / run / name
         self._pids = places.pids / run / name
         self._folders = (self._memory,) if places.version == 2 else (self._memory, self._pids)
-        self._ooms_before = 0
+        self.alarm = -1
+        """Descriptor that becomes readable when memory runs out, on version 1; version 2 ends the whole tree itself."""
 
     def make(self, memory_bytes: int, processes: int) -> None:
         """Make it with its limits. Raises OSError."""
@@ -107,10 +109,24 @@ class Group:
             _enable(self._memory.parent)
             (self._memory / "memory.max").write_text(str(memory_bytes), encoding="ascii")
             _try_write(self._memory / "memory.swap.max", "0")
+            _try_write(self._memory / "memory.oom.group", "1")
         else:
             (self._memory / "memory.limit_in_bytes").write_text(str(memory_bytes), encoding="ascii")
             _try_write(self._memory / "memory.memsw.limit_in_bytes", str(memory_bytes))
+            self._set_alarm()
         (self._pids / "pids.max").write_text(str(processes), encoding="ascii")
+
+    def _set_alarm(self) -> None:
+        self.alarm = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        watched = os.open(self._memory / "memory.oom_control", os.O_RDONLY | os.O_CLOEXEC)
+        _try_write(self._memory / "cgroup.event_control", f"{self.alarm} {watched}")
+        os.close(watched)
+
+    def rearm(self) -> None:
+        """Forget an alarm that was given."""
+        if self.alarm >= 0:
+            with contextlib.suppress(BlockingIOError):
+                os.eventfd_read(self.alarm)
 
     def entrances(self) -> list[int]:
         """Open descriptors by which a process inside joins: it writes 0. The caller closes them."""
@@ -133,6 +149,9 @@ class Group:
 
     def remove(self) -> None:
         """Remove it, killing whatever is still in it."""
+        if self.alarm >= 0:
+            os.close(self.alarm)
+            self.alarm = -1
         for folder in self._folders:
             remove(folder)
 

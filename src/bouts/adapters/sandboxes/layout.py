@@ -165,12 +165,14 @@ def identity_files(look: Look, uid: int, gid: int) -> list[tuple[str, bytes]]:
 def resource_limits(limits: SandboxLimits, *, grouped: bool) -> list[tuple[int, int, int]]:
     """Limits of each process: (resource, soft, hard)."""
     stack = 8 << 20
+    # Where a control group counts, it must be hit first: it remembers that it was.
+    processes = limits.processes + (16 if grouped else 0)
     chosen = [
         (_CPU, limits.cpu_seconds, limits.cpu_seconds + 1),
         (_FSIZE, limits.disk_bytes, limits.disk_bytes),
         (_STACK, stack, stack * 8),
         (_CORE, 0, 0),
-        (_NPROC, limits.processes, limits.processes),
+        (_NPROC, processes, processes),
         (_NOFILE, limits.open_files, limits.open_files),
         (_MSGQUEUE, 0, 0),
     ]

@@ -37,6 +37,8 @@ class Rules:
     terminate: Callable[[], None]
     kill_sandbox: Callable[[], None]
     ran_out_of_memory: Callable[[], bool]
+    alarm: int
+    """Descriptor that becomes readable when memory runs out, or -1. It is not closed here."""
     silence_is_ours: Callable[[], bool]
     """Whether an agent that fell silent is our fault; false when the sandbox was killed on purpose."""
 
@@ -81,6 +83,8 @@ class SandboxRunning:
         poll = select.poll()
         for end in open_ends:
             poll.register(end, select.POLLOUT if end == ends.stdin else select.POLLIN)
+        if self._rules.alarm >= 0:
+            poll.register(self._rules.alarm, select.POLLIN)
         status = b""
         deadline = self._began + self._rules.seconds
         try:
@@ -98,6 +102,10 @@ class SandboxRunning:
                         self._close(open_ends, end)
                     elif end == ends.stdin:
                         self._feed(open_ends, poll)
+                    elif end == self._rules.alarm:
+                        poll.unregister(end)
+                        deadline = min(deadline, time.monotonic() + _GRACE_SECONDS)
+                        self._stop("oom")
                     elif not self._take(end):
                         poll.unregister(end)
                         self._close(open_ends, end)
