@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import signal
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 import pytest
@@ -110,16 +109,13 @@ class RunCli:
 
     def read(self, path: str) -> bytes | None:
         """The content of a file of the workspace, or `None` where there is none."""
-        with self._blame():
+        with failures_of_files(ran=self._ran):
             return self._sandbox.get(path, MAX_READ)
 
     def write(self, path: str, content: str | bytes) -> None:
         """Put a file into the workspace."""
-        with self._blame():
+        with failures_of_files(ran=self._ran):
             self._sandbox.put(path, _bytes(content))
-
-    def _blame(self) -> AbstractContextManager[None]:
-        return failures_of_files() if self._ran else nullcontext()
 
 
 class CliBoundary:

@@ -192,16 +192,21 @@ def said(ended: Ended) -> str:
 
 
 @contextmanager
-def failures_of_files() -> Generator[None]:
-    """Fail the test where a file cannot be read or written.
+def failures_of_files(*, ran: bool = True) -> Generator[None]:
+    """Fail the test where a file of the workspace cannot be read or written.
 
-    Once submitted code has run, that is its doing: a full disk, a folder in the way, a stopped process.
+    Once submitted code has run (`ran`), even a sandbox that does not answer is its doing, as it can stop the process that
+    copies; before that it is a fault of ours and passes through.
     """
+    import pytest
+
     try:
         yield
+    except OSError as error:
+        pytest.fail(f"a file of the workspace cannot be reached: {error}", pytrace=False)
     except SandboxFault as error:
-        import pytest
-
+        if not ran:
+            raise
         pytest.fail(f"a file of the workspace cannot be reached: {error.message}", pytrace=False)
 
 
