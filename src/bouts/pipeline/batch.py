@@ -1,0 +1,117 @@
+"""Many submissions at once: canaries first, then each by itself; one that fails stops no other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from bouts.challenges.reading import Package
+from bouts.errors import BoutsError, WorldError
+from bouts.pipeline.canaries import run_canaries
+from bouts.pipeline.evaluate import Options, Scored, evaluate
+from bouts.pipeline.objective import TellStep
+from bouts.pipeline.progress import Progress
+from bouts.pipeline.world import World
+
+
+@dataclass(frozen=True)
+class Item:
+    """One submission of a batch."""
+
+    path: Path
+    agent: str | None = None
+    transcript: Path | None = None
+
+
+@dataclass
+class Result:
+    """What became of it: a score, or the error that kept it from one."""
+
+    item: Item
+    name: str
+    scored: Scored | None = None
+    error: BoutsError | None = None
+
+
+class Step(TellStep):
+    """Tells the progress of one item."""
+
+    def __init__(self, progress: Progress, item: str) -> None:
+        self._progress, self._item = progress, item
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """`what` is at `done` of `total`."""
+        self._progress.step(self._item, what, done, total)
+
+
+def evaluate_many(
+    package: Package, items: tuple[Item, ...], options: Options, world: World, *, jobs: int, progress: Progress
+) -> list[Result]:
+    """Score all items, in order, `jobs` at a time.
+
+    Raises what makes every item impossible: a package without inventory, a machine that fails its canaries.
+    """
+    baseline = run_canaries(package, world, options, jobs=jobs, progress=progress)
+    results = [Result(item, name) for item, name in zip(items, names([i.path for i in items]), strict=True)]
+
+    def one(result: Result) -> None:
+        try:
+            result.scored = evaluate(
+                package,
+                result.item.path,
+                world,
+                options,
+                agent=result.item.agent,
+                transcript=result.item.transcript,
+                baseline=baseline,
+                tell=Step(progress, result.name),
+            )
+        except BoutsError as error:
+            result.error = error
+        except OSError as error:
+            result.error = WorldError(f"{type(error).__name__}: {error}", where=str(result.item.path))
+        progress.finish(result.name)
+
+    in_parallel([lambda r=r: one(r) for r in results], jobs)
+    return results
+
+
+def in_parallel(tasks: list[Callable[[], None]], jobs: int) -> None:
+    """Run all tasks, at most `jobs` at a time: the one place where Bouts works in parallel.
+
+    Raises what a task raises, after the running ones have ended; the waiting ones are dropped.
+    """
+    if jobs <= 1 or len(tasks) <= 1:
+        for task in tasks:
+            task()
+        return
+    with ThreadPoolExecutor(min(jobs, len(tasks)), "bouts") as pool:
+        futures = [pool.submit(task) for task in tasks]
+        try:
+            for future in futures:
+                future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def names(paths: list[Path]) -> list[str]:
+    """A short name for each submission, unique in the batch and fit for a file name."""
+    made: list[str] = []
+    for path in paths:
+        base = path.resolve().name or "submission"
+        if base == "submission":
+            base = path.resolve().parent.name
+        for ending in (".tar.gz", ".tar.xz", ".tar.bz2", ".tgz", ".zip", ".tar", ".patch", ".diff"):
+            base = base.removesuffix(ending)
+        base = "".join(c if c.isalnum() or c in "-_." else "-" for c in base).strip(".")[:80] or "submission"
+        name, number = base, 1
+        while name in made:
+            number += 1
+            name = f"{base}-{number}"
+        made.append(name)
+    return made
+
+

@@ -1,0 +1,233 @@
+"""One submission, from what was handed in to its card."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bouts.challenges.reading import Package
+from bouts.challenges.staging import StagedTree, stage
+from bouts.challenges.submissions import Submission, open_submission
+from bouts.integrity.observed import grader_tampering, hidden_test_access, network_access, one_cause
+from bouts.integrity.read_only import read_only_modified
+from bouts.model.card import Card, EvidenceRef
+from bouts.model.evidence import Evidence, Fault, Notice, Observation, Refusal
+from bouts.model.records import EvidenceFile, digest, root_digest, to_records
+from bouts.model.scanning import ScanJob, ScanReport
+from bouts.model.session import Session
+from bouts.pipeline.objective import Measured, Subject, TellStep, TellTest, measure
+from bouts.pipeline.sessions import BESIDE, read
+from bouts.pipeline.world import World
+from bouts.policy.catalogue import get
+from bouts.scoring.four_judge import score
+
+VISIBLE = "tests/static/"
+SUPPORT = "tests/support/"
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a caller may choose."""
+
+    policy: str = "four-judge"
+    fresh: bool = False
+    """Measure anew, whatever was kept."""
+    offline: bool = False
+    """Use no model and no network."""
+    second_look: bool | None = None
+    """Whether hidden suites run a second time in another look; the policy decides where this is `None`."""
+    load: bool = True
+    """Whether to measure performance; only canaries do without."""
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What the codebase as given does by itself, which is no submission's doing."""
+
+    network: frozenset[str] = frozenset()
+    decoys: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A card with its evidence."""
+
+    card: Card
+    evidence: EvidenceFile
+    again: bool = False
+    """Whether running again may complete the card: a fault of ours or of the world is on it."""
+
+    def saved_as(self, card: Card) -> Scored:
+        """The same with the card as stored."""
+        return replace(self, card=card)
+
+
+def evaluate(
+    package: Package,
+    path: Path,
+    world: World,
+    options: Options,
+    *,
+    agent: str | None = None,
+    transcript: Path | None = None,
+    baseline: Baseline = Baseline(),
+    tell: TellStep | None = None,
+) -> Scored:
+    """Score one submission. Raises `BadSubmission`, `BadFile` or `NotFound` for what cannot be taken."""
+    policy = get(options.policy)
+    tell = tell or TellStep()
+    submission = open_submission(path, package)
+    session, session_path = read(path, transcript, world)
+    with world.scratch.place() as place:
+        staged = stage(package, submission, place / "work")
+        subject = Subject(package, staged.root, staged.digest, world.environment_of(package), path.name)
+        measured = measured_of(subject, world, options, TellTest(tell))
+        tell("scan", 0, 0)
+        scanned = _scanned(package, submission, staged, world, options)
+    evidence = assemble_evidence(
+        package, submission, staged, measured, scanned, world, baseline=baseline, session=session, agent=agent
+    )
+    if session_path is not None and session_path.name == BESIDE:
+        evidence = _without(evidence, BESIDE)
+    records = to_records(evidence)
+    card = score(evidence, policy, EvidenceRef(digest=root_digest(records)))
+    return Scored(card, EvidenceFile(records=records), again=card.status == "void" or any(f.retry for f in evidence.faults))
+
+
+def measured_of(subject: Subject, world: World, options: Options, tell: TellTest) -> Measured:
+    """What running the code yields: kept from an earlier run of the same code, challenge, grader and environment, or new.
+
+    What our own faults spoiled is not kept.
+    """
+    second_look = get(options.policy).second_hidden_run if options.second_look is None else options.second_look
+    key = digest(
+        {
+            "what": "measured",
+            "grader": world.grader,
+            "challenge": subject.package.digest,
+            "submission": subject.digest,
+            "environment": world.facts(subject.package).model_dump(mode="json"),
+            "second_look": second_look,
+            "load": options.load,
+        }
+    )
+    if not options.fresh:
+        kept = world.cache.get(key)
+        if kept is not None:
+            return Measured.model_validate(kept)
+    measured = measure(
+        world.runner, subject, second_look=second_look, load=options.load, decoys=world.decoys, tell=tell
+    )
+    if not measured.faults:
+        world.cache.put(key, measured.model_dump(mode="json", exclude_defaults=True))
+    return measured
+
+
+def assemble_evidence(
+    package: Package,
+    submission: Submission,
+    staged: StagedTree,
+    measured: Measured,
+    scanned: ScanReport,
+    world: World,
+    *,
+    baseline: Baseline,
+    session: Session | None,
+    agent: str | None,
+) -> Evidence:
+    """All facts in one place, with what the integrity checks make of them."""
+    observations, notices = _integrity(package, submission, staged, measured, scanned, baseline)
+    facts = staged.facts if agent is None else staged.facts.model_copy(update={"agent": agent})
+    build = {b.check: b for b in (*scanned.build, *measured.build)}
+    return Evidence(
+        challenge=package.facts(),
+        submission=facts,
+        suites=measured.suites,
+        tests=measured.tests,
+        build=tuple(build.values()),
+        metrics=measured.metrics,
+        findings=scanned.findings,
+        observations=observations,
+        notices=(*staged.notices, *measured.notices, *scanned.notices, *notices),
+        audit=measured.audit,
+        session=session,
+        session_state="given" if session is not None else "absent",
+        faults=(*measured.faults, *(Fault.model_validate(f.model_dump()) for f in scanned.faults)),
+        environment=world.facts(package),
+    )
+
+
+def _scanned(
+    package: Package, submission: Submission, staged: StagedTree, world: World, options: Options
+) -> ScanReport:
+    deletions = submission.source == "patch" or submission.manifest.complete
+    key = digest(
+        {
+            "what": "scanned",
+            "grader": world.grader,
+            "challenge": package.digest,
+            "staged": staged.digest,
+            "handed_in": staged.handed_in_digest,
+            "deletions": deletions,
+            "tools": world.machine.tools,
+        }
+    )
+    if not options.fresh:
+        kept = world.cache.get(key)
+        if kept is not None:
+            return ScanReport.model_validate(kept)
+    tests = {
+        path: package.read(source) for path, source in package.given.items() if path.startswith((VISIBLE, SUPPORT))
+    }
+    handed_in = {path: data for path, data in staged.handed_in.items() if path.startswith((VISIBLE, SUPPORT))}
+    report = world.scanner.scan(
+        ScanJob(
+            given=str(package.codebase),
+            staged=str(staged.root),
+            changed=(*staged.changed, *staged.deleted),
+            package_tests=tests,
+            handed_in_tests={**{p: d for p, d in tests.items() if p not in submission.deleted}, **handed_in},
+            deletions_count=deletions,
+        )
+    )
+    if not report.faults:
+        world.cache.put(key, report.model_dump(mode="json", exclude_defaults=True))
+    return report
+
+
+def _integrity(
+    package: Package,
+    submission: Submission,
+    staged: StagedTree,
+    measured: Measured,
+    scanned: ScanReport,
+    baseline: Baseline,
+) -> tuple[tuple[Observation, ...], tuple[Notice, ...]]:
+    """What convicts, each cause once, and what is only worth knowing."""
+    watched = measured.watched
+    network, network_notices = network_access(watched.network, baseline.network)
+    read_only, read_only_notices = read_only_modified(
+        {p: package.read(s) for p, s in package.given.items() if p in staged.handed_in or p in submission.deleted},
+        staged.handed_in,
+        submission.deleted,
+        lambda path: path in staged.taken or path in staged.deleted,
+        lambda path: path.startswith("tests/"),
+    )
+    found = (
+        *scanned.observations,
+        *measured.observations,
+        *hidden_test_access(set(watched.decoy_reads) - baseline.decoys),
+        *grader_tampering(watched.protocol_errors),
+        *network,
+        *read_only,
+    )
+    return one_cause(found), (*network_notices, *read_only_notices)
+
+
+def _without(evidence: Evidence, name: str) -> Evidence:
+    """The evidence without the refusal of the transcript itself: it was read, so it was no stray file."""
+    refusals: tuple[Refusal, ...] = tuple(r for r in evidence.submission.refusals if r.path != name)
+    changes = tuple(c for c in evidence.submission.changes if c.path != name or c.in_scope)
+    return evidence.model_copy(
+        update={"submission": evidence.submission.model_copy(update={"refusals": refusals, "changes": changes})}
+    )
