@@ -54,6 +54,7 @@ def _objective(policy: FourJudge) -> dict[str, str]:
 def _process(policy: FourJudge) -> dict[str, str]:
     t = policy.process
     u, r, j, c = t.tool_use, t.error_recovery, t.trajectory, t.scope
+    rate, part = show(exact(j.early_pass_rate) * 100), show(exact(j.early_session_share) * 100)
     return {
         "process": _mean(t.weights.model_dump()),
         "process.tool_use": "mean of 100·min(1, ratio/target) over the ratios that have a denominator; targets: "
@@ -62,9 +63,9 @@ def _process(policy: FourJudge) -> dict[str, str]:
         "process.error_recovery": f"{show(r.start)} − {show(r.thrash)} per file edited {r.thrash_edits} times or more "
         f"with no test run between − {show(r.repeated_failure)} per test failing in {r.repeat_runs} runs in a row, and "
         f"again for each further run − {show(r.ignored_error)} per ignored error + {show(r.targeted_recovery)} per "
-        f"edit of at most {r.targeted_lines} lines right after an error that made the next run better; clamped to 0 … 100",
-        "process.trajectory": f"{show(j.start)} + {show(j.early)} if {show(j.early_pass_rate * 100)} % pass within the "
-        f"first {show(j.early_session_share * 100)} % of the session + {show(j.strict_progress)} if every run passes "
+        f"edit of ≤ {r.targeted_lines} lines right after an error that made the next run better; clamped to 0 … 100",
+        "process.trajectory": f"{show(j.start)} + {show(j.early)} if {rate} % pass within the "
+        f"first {part} % of the session + {show(j.strict_progress)} if every run passes "
         f"more than the one before, or {show(j.steady_progress)} if none falls and none stagnates − {show(j.fall)} per "
         f"fall − {show(j.stagnation)} per run beyond {j.stagnation_runs} with the same result; clamped to 0 … 100",
         "process.efficiency": "mean of 100·(1 − wasted edits / edits); 100·(1 − time of the first full pass / time "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from bouts.model.challenge import Suite
 from bouts.model.evidence import Evidence, Proof, TestFacts
 from bouts.model.text import clean_line
@@ -23,9 +25,13 @@ class Curtain:
     """Takes the names of hidden tests out of texts."""
 
     def __init__(self, evidence: Evidence) -> None:
-        shown = {name for test in evidence.tests if test.suite is Suite.STATIC for name in _names(test)}
-        found = {name for test in evidence.tests if test.suite is Suite.ADVERSARIAL for name in _names(test)} - shown
-        self._names = sorted(found, key=len, reverse=True)
+        self._tests = evidence.tests
+
+    @cached_property
+    def _names(self) -> list[str]:
+        shown = {name for test in self._tests if test.suite is Suite.STATIC for name in _names(test)}
+        found = {name for test in self._tests if test.suite is Suite.ADVERSARIAL for name in _names(test)} - shown
+        return sorted(found, key=len, reverse=True)
 
     def text(self, text: str, limit: int = TEXT) -> str:
         """`text` fit for a card."""

@@ -29,33 +29,35 @@ class Part:
     children: list[Part] = field(default_factory=list["Part"])
     reach: Fraction = HUNDRED
     """The score that this part could have reached."""
+    weights: list[Fraction | None] = field(default_factory=list["Fraction | None"])
+    """Of each child, the share of this part that it really has."""
 
 
 def effective(parts: Sequence[Part]) -> list[Fraction | None]:
     """Each part's share after the shares of unscored parts were given to the others in proportion."""
+    if all(part.score is not None for part in parts):
+        return [part.share for part in parts]
     total = sum((part.share for part in parts), ZERO)
     live = sum((part.share for part in parts if part.score is not None), ZERO)
-    if live == total:
-        return [part.share for part in parts]
     return [None if part.score is None else part.share * total / live if live else ZERO for part in parts]
 
 
 def weighted(key: str, label: str, share: Fraction, children: list[Part], because: str) -> Part:
     """A part whose score is the weighted mean of its children; unscored where none of them has a score."""
-    shares = effective(children)
-    score, reach, terms, total = ZERO, ZERO, list[str](), ZERO
-    for child, weight in zip(children, shares, strict=True):
-        if child.score is not None and weight is not None:
-            score += weight * child.score
-            reach += weight * child.reach
-            total += weight
-            terms.append(f"{show(weight, 4)}·{show(child.score)}")
-    if not terms or not total:
+    shares = [None if child.score is None else child.share for child in children]
+    total = sum((weight for weight in shares if weight is not None), ZERO)
+    if not total:
         return Part(key, label, share, None, because, "not_applicable", children=children)
     # A policy's shares are meant to add up to 1; dividing keeps a mean a mean where they do not.
-    score, reach = score / total, reach / total
+    weights = [None if weight is None else weight / total for weight in shares] if total != 1 else shares
+    score, reach, terms = ZERO, ZERO, list[str]()
+    for child, weight in zip(children, weights, strict=True):
+        if child.score is not None and weight is not None:
+            score += weight * child.score
+            reach = reach + weight * child.reach
+            terms.append(f"{show(weight, 4)}·{show(child.score)}")
     formula = f"{' + '.join(terms)} = {show(score)}"
-    return Part(key, label, share, score, because, "measured", formula, (), children, reach)
+    return Part(key, label, share, score, because, "measured", formula, (), children, reach, weights)
 
 
 def lines(parts: Sequence[Part]) -> tuple[Line, ...]:
@@ -83,11 +85,8 @@ def _line(part: Part, weight: Fraction | None, absolute: Fraction) -> Line:
 def _children(part: Part, inner: Fraction) -> tuple[Line, ...]:
     if not part.children:
         return ()
-    total = sum((child.share for child in part.children), ZERO)
-    return tuple(
-        _line(child, weight / total if weight is not None and total else weight, inner)
-        for child, weight in zip(part.children, effective(part.children), strict=True)
-    )
+    weights = part.weights or [None] * len(part.children)
+    return tuple(_line(child, weight, inner) for child, weight in zip(part.children, weights, strict=True))
 
 
 def additive(key: str, label: str, points: Fraction, because: str, formula: str = "") -> Line:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -70,8 +71,7 @@ def static(key: str, share: float, counted: Tally) -> Part:
     tests, failed = counted.static, counted.static_failed
     if not tests:
         return _none(key, "Static tests", share, "The challenge has no visible tests.")
-    total = sum((exact(test.points) for test in tests), ZERO)
-    lost = sum((exact(test.points) for test in failed), ZERO)
+    total, lost = _points(tests), _points(failed)
     got, score = total - lost, _percent(total - lost, total)
     worst = sorted(failed, key=lambda test: (-test.points, test.id))
     because = f"{len(tests) - len(failed)} of {len(tests)} visible tests passed"
@@ -107,17 +107,18 @@ def adversarial(key: str, share: float, weights: SeverityWeights, counted: Tally
     tests, failed = counted.adversarial, counted.adversarial_failed
     if not tests:
         return _none(key, "Hidden adversarial tests", share, "The challenge has no hidden tests.")
-    by = {level: exact(getattr(weights, level.value)) for level in Severity}
-    total = sum((by[_severity(test)] for test in tests), ZERO)
-    lost = sum((by[_severity(test)] for test in failed), ZERO)
+    groups = by_severity(counted)
+    by = [(exact(getattr(weights, group.group)), group) for group in groups]
+    total = sum((weight * group.total for weight, group in by), ZERO)
+    lost = sum((weight * group.failed for weight, group in by if group.failed), ZERO)
     got, score = total - lost, _percent(total - lost, total)
     because = (
         f"{show(got)} of {show(total)} weighted points: {len(tests) - len(failed)} of {len(tests)} hidden tests passed."
     )
     if failed:
-        groups = ", ".join(f"{g.total - g.passed} of {g.total} {g.group}" for g in by_severity(counted) if g.failed)
-        ways = ", ".join(f"{g.group} {g.total - g.passed} of {g.total}" for g in by_pattern(counted) if g.failed)
-        because += f" Failed: {groups}" + (f"; by pattern: {ways}." if ways else ".")
+        named = ", ".join(f"{g.failed} of {g.total} {g.group}" for g in groups if g.failed)
+        ways = ", ".join(f"{g.group} {g.failed} of {g.total}" for g in by_pattern(counted) if g.failed)
+        because += f" Failed: {named}" + (f"; by pattern: {ways}." if ways else ".")
     if score == 0:
         because += " Code like this would fail in production within days."
     elif score >= _SEVERE:
@@ -183,6 +184,11 @@ def by_pattern(counted: Tally) -> list[Group]:
         if test.pattern is not None:
             groups[test.pattern].failed += 1
     return [group for group in groups.values() if group.total]
+
+
+def _points(tests: list[TestFacts]) -> Fraction:
+    many = Counter(test.points for test in tests)
+    return sum((exact(points) * number for points, number in many.items()), ZERO)
 
 
 def _severity(test: TestFacts) -> Severity:
