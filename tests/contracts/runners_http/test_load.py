@@ -4,6 +4,7 @@ import pytest
 
 from bouts.adapters.runners.python.load import measure
 from bouts.adapters.runners.python.plan import plan_for
+from bouts.errors import SandboxFault
 from bouts.model.challenge import Performance, Request
 from bouts.model.running import LoadJob
 from bouts.model.sandbox import Look
@@ -92,3 +93,28 @@ def test_setup_that_fails_is_told(load):
     report = load([Request(path="/health")], setup=(Request(path="/nowhere"),))
     assert report.metrics == ()
     assert "setup request GET /nowhere: 404 instead of 200" in report.problem
+
+
+class Failing:
+    """Sandboxes of which the first few break."""
+
+    def __init__(self, sandboxes, times):
+        self.sandboxes = sandboxes
+        self.times = times
+
+    def create(self, plan):
+        if self.times:
+            self.times -= 1
+            raise SandboxFault("it broke")
+        return self.sandboxes.create(plan)
+
+
+@pytest.mark.parametrize(("times", "fault", "values"), [(1, "", 2), (2, "it broke", 0)])
+def test_a_broken_sandbox_is_replaced_once(target, sandboxes, times, fault, values):
+    aim = target()
+    performance = Performance(
+        metrics=("throughput_rps",), requests=(Request(path="/health"),), seconds=0.1, repeats=2, clients=1
+    )
+    report = measure(LoadJob(target=aim, performance=performance), Failing(sandboxes, times), plan_for(aim, Look()))
+    assert report.fault == fault
+    assert sum(len(facts.values) for facts in report.metrics) == values

@@ -195,8 +195,8 @@ def said(ended: Ended) -> str:
 def failures_of_files(*, ran: bool = True) -> Generator[None]:
     """Fail the test where a file of the workspace cannot be read or written.
 
-    Once submitted code has run (`ran`), even a sandbox that does not answer is its doing, as it can stop the process that
-    copies; before that it is a fault of ours and passes through.
+    Once submitted code has run (`ran`), even a sandbox that does not answer is its doing, as it can stop the process
+    that copies; before that it is a fault of ours and passes through.
     """
     import pytest
 
