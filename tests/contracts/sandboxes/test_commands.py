@@ -158,6 +158,23 @@ def test_commands_run_side_by_side_and_one_can_be_killed(make: Make) -> None:
         other.channel.close()
 
 
+def test_a_command_can_be_asked_to_end(make: Make) -> None:
+    code = (
+        "import signal, sys, time\n"
+        "signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))\n"
+        "import socket; socket.socket(fileno=3).sendall(b'x')\n"
+        "time.sleep(60)\n"
+    )
+    running = make().start(python(code, seconds=60), channel=True)
+    assert running.channel is not None
+    with running.channel as channel:
+        channel.recv(1)
+    running.terminate()
+    ended = running.wait(10)
+    assert ended is not None
+    assert (ended.kind, ended.status) == ("exit", 7)
+
+
 def test_a_killed_sandbox_ends_its_commands_and_runs_no_more(make: Make) -> None:
     sandbox = make()
     running = sandbox.start(python("import time; time.sleep(60)", seconds=60))

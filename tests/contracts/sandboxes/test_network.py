@@ -11,7 +11,12 @@ from bouts.adapters.sandboxes import seccomp
 
 from .conftest import Make, python, text
 
-HEAD = "import errno, socket, os\ndef show(f):\n    try: print(f())\n    except OSError as e: print(errno.errorcode.get(e.errno, e.errno))\n"
+HEAD = (
+    "import errno, socket, os\n"
+    "def show(f):\n"
+    "    try: print(f())\n"
+    "    except OSError as e: print(errno.errorcode.get(e.errno, e.errno))\n"
+)
 
 
 def attempt(make: Make, code: str) -> tuple[str, list[tuple[str, str, bool]]]:
@@ -54,7 +59,9 @@ def test_sendmmsg_is_watched(make: Make) -> None:
     code = (
         "import ctypes, struct, sys\n"
         "s = socket.socket(2, 2)\n"
-        "def address(last): return ctypes.create_string_buffer(struct.pack('=H', 2) + struct.pack('!H', 99) + bytes([203, 0, 113, last]) + bytes(8), 16)\n"
+        "def address(last):\n"
+        "    raw = struct.pack('=H', 2) + struct.pack('!H', 99) + bytes([203, 0, 113, last]) + bytes(8)\n"
+        "    return ctypes.create_string_buffer(raw, 16)\n"
         "kept = [address(1), address(2)]\n"
         "parts = b''.join(struct.pack('=QI4xQQQQI4xI4x', ctypes.addressof(a), 16, 0, 0, 0, 0, 0, 0) for a in kept)\n"
         "libc = ctypes.CDLL(None, use_errno=True)\n"
@@ -140,7 +147,7 @@ def test_denied_system_calls(make: Make) -> None:
         "    print(name, answer, errno.errorcode.get(ctypes.get_errno()))\n"
     )
     said, _ = attempt(make, code)
-    wanted = {name: "EPERM" for name in seccomp.CALLS} | {name: "ENOSYS" for name in seccomp.ABSENT}
+    wanted = dict.fromkeys(seccomp.CALLS, "EPERM") | dict.fromkeys(seccomp.ABSENT, "ENOSYS")
     assert [line.split() for line in said.splitlines()] == [[name, "-1", wanted[name]] for name in numbers]
 
 

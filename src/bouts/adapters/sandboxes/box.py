@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import array
 import contextlib
-import json
-import marshal
 import os
 import select
 import signal
@@ -16,14 +13,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bouts.adapters.sandboxes import layout
+from bouts.adapters.sandboxes import layout, wire
 from bouts.adapters.sandboxes.cgroups import Group
 from bouts.adapters.sandboxes.decoys import DecoySet
 from bouts.adapters.sandboxes.running import Ends, Rules, SandboxRunning
 from bouts.errors import SandboxFault
-from bouts.model.sandbox import Command, Ended, NetworkAttempt, SandboxPlan, SandboxReport
+from bouts.model.sandbox import Command, Ended, SandboxPlan, SandboxReport
 
-_LONGEST_MESSAGE = 60_000
 _KILL_SECONDS = 10.0
 _TRANSFER_SECONDS = 10.0
 _ATTEMPT_SECONDS = 1.0
@@ -71,7 +67,7 @@ class BubblewrapSandbox:
         """
         handle = os.memfd_create("data", os.MFD_CLOEXEC)
         try:
-            _write_all(handle, data)
+            wire.write_all(handle, data)
             os.lseek(handle, 0, os.SEEK_SET)
             if self._transfer("put", path, handle) != 0:
                 raise OSError(f"{path}: the file could not be written inside the sandbox")
@@ -259,7 +255,7 @@ class BubblewrapSandbox:
 
     def _collect(self) -> SandboxReport:
         parts = self._parts
-        attempts, deaf = _said(parts.control)
+        attempts, deaf = wire.said(parts.control)
         watch = parts.decoys.watch if parts.decoys else None
         group = parts.group
         peak = group.peak() if group else None
@@ -270,7 +266,7 @@ class BubblewrapSandbox:
             decoy_level="complete" if watch else "none",
             memory_peak_bytes=peak,
             memory_level="complete" if group and peak is not None else "partial",
-            oom=bool(group and group.ooms()),
+            oom=bool(group and group.ran_out()),
             processes_denied=bool(group and group.denials()),
         )
         if group:
@@ -286,46 +282,4 @@ class BubblewrapSandbox:
             self._send(message, [])
 
     def _send(self, message: dict[str, object], handles: list[int]) -> None:
-        send(self._parts.control, message, handles)
-
-
-def send(control: socket.socket, message: dict[str, object], handles: list[int]) -> None:
-    """Send one message with descriptors; a long one goes by a memory file. Raises OSError."""
-    data = marshal.dumps(message)
-    memory = -1
-    if len(data) > _LONGEST_MESSAGE:
-        memory = os.memfd_create("message", os.MFD_CLOEXEC)
-        _write_all(memory, data)
-        data, handles = marshal.dumps({"op": "long"}), [memory, *handles]
-    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", handles))] if handles else []
-    try:
-        control.sendmsg([data], rights)
-    finally:
-        if memory >= 0:
-            os.close(memory)
-
-
-def _write_all(handle: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(handle, view) :]
-
-
-def _said(control: socket.socket) -> tuple[list[NetworkAttempt], bool]:
-    """What the agent reported: connection attempts, and whether some command ran without its ear."""
-    found: list[NetworkAttempt] = []
-    deaf = False
-    control.setblocking(False)
-    while True:
-        try:
-            line = control.recv(1 << 16)
-        except OSError:
-            break
-        if not line:
-            break
-        said = json.loads(line)
-        deaf = deaf or "deaf" in said
-        if "net" in said:
-            family, address, allowed = said["net"]
-            found.append(NetworkAttempt(family=family, address=address, allowed=allowed))
-    return sorted(found, key=lambda attempt: (attempt.allowed, attempt.family, attempt.address)), deaf
+        wire.send(self._parts.control, message, handles)

@@ -15,8 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Literal
 
-from bouts.adapters.sandboxes import cgroups, decoys, layout, payload, runs, seccomp
-from bouts.adapters.sandboxes.box import BubblewrapSandbox, Parts, send
+from bouts.adapters.sandboxes import cgroups, decoys, layout, payload, runs, seccomp, wire
+from bouts.adapters.sandboxes.box import BubblewrapSandbox, Parts
 from bouts.adapters.sandboxes.find import bubblewrap_binary
 from bouts.errors import NotFound, SandboxFault, SandboxUnavailable
 from bouts.model.sandbox import Probe, SandboxPlan
@@ -108,7 +108,7 @@ class Bubblewrap:
         try:
             entrances = group.entrances() if group else []
             try:
-                send(parts.control, setup, entrances)
+                wire.send(parts.control, setup, entrances)
             finally:
                 for entrance in entrances:
                     os.close(entrance)

@@ -98,6 +98,7 @@ class Group:
         self._memory = places.memory / run / name
         self._pids = places.pids / run / name
         self._folders = (self._memory,) if places.version == 2 else (self._memory, self._pids)
+        self._alarmed = False
         self.alarm = -1
         """Descriptor that becomes readable when memory runs out, on version 1; version 2 ends the whole tree itself."""
 
@@ -123,10 +124,16 @@ class Group:
         os.close(watched)
 
     def rearm(self) -> None:
-        """Forget an alarm that was given."""
+        """Forget an alarm that was given, so that the next command starts without it."""
         if self.alarm >= 0:
             with contextlib.suppress(BlockingIOError):
                 os.eventfd_read(self.alarm)
+                self._alarmed = True
+
+    def ran_out(self) -> bool:
+        """Whether memory ever ran out."""
+        self.rearm()
+        return self._alarmed or self.ooms() > 0
 
     def entrances(self) -> list[int]:
         """Open descriptors by which a process inside joins: it writes 0. The caller closes them."""

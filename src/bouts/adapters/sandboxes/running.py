@@ -56,7 +56,11 @@ class SandboxRunning:
         self._reason: EndKind | None = None
         self._ended: Ended | None = None
         self._done = threading.Event()
+        self._status = b""
+        self._open = {end for end in (ends.status, ends.stdout, ends.stderr, ends.stdin) if end >= 0}
+        self._poll = select.poll()
         self._began = time.monotonic()
+        self._deadline = self._began + rules.seconds
         self._thread = threading.Thread(target=self._pump, daemon=True)
         self._thread.start()
 
@@ -77,58 +81,56 @@ class SandboxRunning:
 
     def _pump(self) -> None:
         ends = self._ends
-        open_ends = {end for end in (ends.status, ends.stdout, ends.stderr, ends.stdin) if end >= 0}
         if ends.stdin >= 0 and not self._left:
-            self._close(open_ends, ends.stdin)
-        poll = select.poll()
-        for end in open_ends:
-            poll.register(end, select.POLLOUT if end == ends.stdin else select.POLLIN)
+            self._close(ends.stdin)
+        for end in self._open:
+            self._poll.register(end, select.POLLOUT if end == ends.stdin else select.POLLIN)
         if self._rules.alarm >= 0:
-            poll.register(self._rules.alarm, select.POLLIN)
-        status = b""
-        deadline = self._began + self._rules.seconds
+            self._poll.register(self._rules.alarm, select.POLLIN)
         try:
-            while ends.status in open_ends:
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    if self._reason is not None:
-                        self._rules.kill_sandbox()
-                    deadline = time.monotonic() + _GRACE_SECONDS
-                    self._stop("timeout")
+            while ends.status in self._open:
+                left = self._deadline - time.monotonic()
+                if left > 0:
+                    for end, _ in self._poll.poll(left * 1000):
+                        self._serve(end)
                     continue
-                for end, _ in poll.poll(left * 1000):
-                    if end == ends.status:
-                        status = os.read(end, 4096)
-                        self._close(open_ends, end)
-                    elif end == ends.stdin:
-                        self._feed(open_ends, poll)
-                    elif end == self._rules.alarm:
-                        poll.unregister(end)
-                        deadline = min(deadline, time.monotonic() + _GRACE_SECONDS)
-                        self._stop("oom")
-                    elif not self._take(end):
-                        poll.unregister(end)
-                        self._close(open_ends, end)
-                    if self._total > self._rules.output_bytes and self._reason is None:
-                        deadline = time.monotonic() + _GRACE_SECONDS
-                        self._stop("output_limit")
+                if self._reason is not None:
+                    self._rules.kill_sandbox()
+                self._stop("timeout")
             took = time.monotonic() - self._began
-            self._drain(open_ends)
-            self._ended = self._conclude(status, took)
+            self._drain()
+            self._ended = self._conclude(took)
         finally:
-            for end in list(open_ends):
-                self._close(open_ends, end)
+            for end in list(self._open):
+                self._close(end)
             self._done.set()
 
+    def _serve(self, end: int) -> None:
+        if end == self._ends.status:
+            self._status = os.read(end, 4096)
+            self._close(end)
+        elif end == self._ends.stdin:
+            self._feed()
+        elif end == self._rules.alarm:
+            self._poll.unregister(end)
+            self._stop("oom")
+        elif not self._take(end):
+            self._poll.unregister(end)
+            self._close(end)
+        elif self._total > self._rules.output_bytes and self._reason is None:
+            self._stop("output_limit")
+
     def _stop(self, reason: EndKind) -> None:
+        """Kill the command for a reason; if it is not gone soon, the sandbox is killed."""
         self._reason = self._reason or reason
+        self._deadline = time.monotonic() + _GRACE_SECONDS
         self._rules.kill()
 
-    def _close(self, open_ends: set[int], end: int) -> None:
-        open_ends.discard(end)
+    def _close(self, end: int) -> None:
+        self._open.discard(end)
         os.close(end)
 
-    def _feed(self, open_ends: set[int], poll: select.poll) -> None:
+    def _feed(self) -> None:
         end = self._ends.stdin
         try:
             self._left = self._left[os.write(end, self._left[:_BLOCK]) :]
@@ -137,8 +139,8 @@ class SandboxRunning:
         except OSError:
             self._left = memoryview(b"")
         if not self._left:
-            poll.unregister(end)
-            self._close(open_ends, end)
+            self._poll.unregister(end)
+            self._close(end)
 
     def _take(self, end: int) -> bool:
         """Read once; false at the end. What is over the limit is thrown away."""
@@ -153,16 +155,16 @@ class SandboxRunning:
         self._total += len(block)
         return bool(block)
 
-    def _drain(self, open_ends: set[int]) -> None:
+    def _drain(self) -> None:
         """Take what the command had written before it ended; a daemon that holds the pipe is not waited for."""
         for end in (self._ends.stdout, self._ends.stderr):
-            while end in open_ends and self._total <= self._rules.output_bytes:
+            while end in self._open and self._total <= self._rules.output_bytes:
                 before = self._total
                 if not self._take(end) or self._total == before:
                     break
 
-    def _conclude(self, status: bytes, seconds: float) -> Ended:
-        word, _, rest = status.decode("utf-8", "replace").partition(" ")
+    def _conclude(self, seconds: float) -> Ended:
+        word, _, rest = self._status.decode("utf-8", "replace").partition(" ")
         kind: EndKind = self._reason or "exit"
         code: int | None = None
         detail = ""
