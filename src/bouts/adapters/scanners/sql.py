@@ -187,6 +187,9 @@ def _bound(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attribute), args=[*_, value]):
             if attribute in _GROWS:
                 yield name, value
+        case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(names) == len(values):
+            for name, value in zip(names, values, strict=True):
+                yield from [(name.id, value)] if isinstance(name, ast.Name) else _unknown([name])
         case ast.For(target=target) | ast.AsyncFor(target=target) | ast.comprehension(target=target):
             yield from _unknown([target])
         case ast.withitem(optional_vars=ast.expr() as target):
