@@ -238,6 +238,8 @@ class _Stream(httpcore.NetworkStream):
     def get_extra_info(self, info: str) -> Any:
         if info == "is_readable":
             # Readable while idle means that the service closed the connection: the pool opens a new one.
+            if self._socket.fileno() < 0:
+                return True
             poll = select.poll()
             poll.register(self._socket.fileno(), select.POLLIN)
             return bool(poll.poll(0))
