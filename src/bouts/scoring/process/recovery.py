@@ -35,10 +35,10 @@ def error_recovery(share: float, numbers: ErrorRecoveryNumbers, trace: Trace) ->
     score = clamp(exact(numbers.start) - loss + exact(numbers.targeted_recovery) * len(targeted), ZERO, HUNDRED)
     said = [
         *[
-            f"{trace.paths[i]} was edited {n} times with no test run between (up to {trace.cite(i)})"
+            f"the file {trace.paths[i]} was edited {n} times with no test run between (up to {trace.cite(i)})"
             for i, n in thrash[:2]
         ],
-        *[f"{test} failed in {n} runs in a row ({trace.cite(i)})" for i, test, n in _longest(repeats)[:2]],
+        *[f"the test {test} failed in {n} runs in a row ({trace.cite(i)})" for i, test, n in _longest(repeats)[:2]],
         *[f"the error of {trace.cite(i)} was ignored" for i in ignored[:2]],
         *[f"a narrow fix helped ({trace.cite(i)})" for i in targeted[:1]],
     ]
