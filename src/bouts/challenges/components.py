@@ -6,38 +6,20 @@ from collections import Counter
 
 from bouts.challenges import names
 from bouts.challenges.briefing import briefing_checks
-from bouts.challenges.checks import Check, error, ok, settled, warning
+from bouts.challenges.checks import Check, error, settled, warning
 from bouts.challenges.given import BRIEFING, SUPPORT, VISIBLE
 from bouts.challenges.reading import Package
 from bouts.challenges.refusing import names_of, refusal
 from bouts.challenges.rubric import match_adversarial, match_static
 from bouts.challenges.samples import sample_checks
-from bouts.model.challenge import Boundary, Category, Format
+from bouts.challenges.shape import CI, LOCKS, MANIFESTS, format_checks, profile_checks
+from bouts.model.challenge import Boundary, Category
 
-FORMATS = {
-    Format.SPRINT: ((15, 20), (3, 10), (1, 2)),
-    Format.STANDARD: ((30, 45), (10, 30), (2, 4)),
-    Format.MARATHON: ((60, None), (30, None), (5, 7)),
-}
-"""Minutes, files and iterations by format; none where there is no upper end."""
-TIER_FILES = {1: (5, 15), 2: (15, 30), 3: (30, None), 4: (30, None)}
 STATIC_FOLDERS = ("unit", "integration", "e2e")
 HIDDEN_FOLDERS = ("input", "concurrency", "state", "resource")
 MIX = {Category.FUNCTIONALITY: 50, Category.EDGE: 30, Category.INTEGRATION: 20}
 """Share of the static points that each category should have, in percent."""
 MIX_SLACK = 15
-
-_MANIFESTS = ("pyproject.toml", "requirements.txt", "setup.cfg", "requirements.in")
-_LOCKS = ("requirements.lock", "uv.lock", "poetry.lock", "pdm.lock", "requirements.txt", "pylock.toml")
-_CI = (
-    ".github/workflows/",
-    ".gitlab-ci.yml",
-    ".ci/",
-    ".circleci/",
-    "azure-pipelines.yml",
-    ".woodpecker",
-    "Jenkinsfile",
-)
 
 
 def component_checks(package: Package) -> list[Check]:
@@ -49,25 +31,11 @@ def component_checks(package: Package) -> list[Check]:
         *_inventory(package),
         *_rubric(package),
         *_reference(package),
-        *_profile(package),
-        *_format(package),
+        *profile_checks(package),
+        *format_checks(package),
         *_scope(package),
         *sample_checks(package),
     ]
-
-
-def _within(value: float, span: tuple[int, int | None]) -> bool:
-    return span[0] <= value and (span[1] is None or value <= span[1])
-
-
-def _said(span: tuple[int, int | None]) -> str:
-    return f"{span[0]} or more" if span[1] is None else f"{span[0]} to {span[1]}"
-
-
-def _artefacts(paths: list[str]) -> set[str]:
-    """Files that every codebase must have and that say nothing about its size."""
-    fixed = {*_MANIFESTS, *_LOCKS, ".env.example"}
-    return {p for p in paths if p in fixed or p.lower().startswith("readme") or p.startswith(_CI) or p == ".gitignore"}
 
 
 def _codebase(package: Package) -> list[Check]:
@@ -76,13 +44,13 @@ def _codebase(package: Package) -> list[Check]:
         return [error("codebase", "there is no codebase/", "put the workspace that the agent starts from there")]
     wanted = {
         "a README": any(p.lower().startswith("readme") for p in paths),
-        "a dependency manifest": any(p in _MANIFESTS for p in paths),
+        "a dependency manifest": any(p in MANIFESTS for p in paths),
         "an .env.example": ".env.example" in paths,
-        "a CI config": any(p.startswith(_CI) for p in paths),
+        "a CI config": any(p.startswith(CI) for p in paths),
     }
     lock = package.manifest.environment.lock
     if lock is not None:
-        wanted["a lock file"] = any(p in _LOCKS for p in paths)
+        wanted["a lock file"] = any(p in LOCKS for p in paths)
     found = [
         error("codebase", f"it lacks {w}", "a codebase should look like one that people work in")
         for w, has in wanted.items()
@@ -239,44 +207,6 @@ def _reference(package: Package) -> list[Check]:
         if d.path not in paths
     ]
     return settled("reference", found, f"{len(paths)} files, every deliverable among them")
-
-
-def _profile(package: Package) -> list[Check]:
-    values = list(package.manifest.profile.model_dump().values())
-    if len(set(values)) == 1 and package.manifest.tier not in (0, 2):
-        remedy = "good challenges have two or three high dimensions; rate each on its own"
-        return [warning("profile", f"all eight dimensions are {values[0]}", remedy)]
-    return [ok("profile", "eight dimensions: " + " ".join(str(v) for v in values))]
-
-
-def _format(package: Package) -> list[Check]:
-    manifest = package.manifest
-    minutes, files, iterations = FORMATS[manifest.format]
-    paths = sorted(package.below("codebase"))
-    every, own = len(paths), len(paths) - len(_artefacts(paths))
-    counted = f"{every} files ({own} without README, manifests, CI and such)"
-    found: list[Check] = []
-    if not _within(every, files) and not _within(own, files):
-        said = f"a {manifest.format} has {_said(files)}"
-        found.append(
-            error("format", f"the codebase has {counted}; {said}", "resize it, or choose the format that fits")
-        )
-    tier = TIER_FILES.get(manifest.tier)
-    if tier and not _within(every, tier) and not _within(own, tier):
-        found.append(
-            warning(
-                "tier",
-                f"the codebase has {counted}; tier {manifest.tier} has {_said(tier)}",
-                "see whether the tier fits",
-            )
-        )
-    if not _within(manifest.budget.minutes, minutes):
-        message = f"the budget is {manifest.budget.minutes:g} minutes; a {manifest.format} has {_said(minutes)}"
-        found.append(warning("format", message, "change the budget, or choose the format that fits"))
-    if not _within(manifest.budget.iterations, iterations):
-        message = f"{manifest.budget.iterations} iterations; a {manifest.format} has {_said(iterations)}"
-        found.append(warning("format", message, "change `budget.iterations`, or choose the format that fits"))
-    return settled("format", found, f"{manifest.format}, tier {manifest.tier}: {counted}")
 
 
 def _scope(package: Package) -> list[Check]:

@@ -98,6 +98,7 @@ def _sentence(error: yaml.MarkedYAMLError) -> str:
         "did not find expected key": "check the indentation and the quotes of this line and the one above",
         "expected <block end>": "check the indentation of this line",
         "did not find expected '-' indicator": "check the indentation of this list",
+        "found a tab character": "indent with spaces",
         "cannot start any token": "indent with spaces, and put text that begins with a special character in quotes",
         "found unexpected end of stream": "a quote or bracket is never closed",
         "did not find expected ',' or": "a bracket is never closed, or a comma is missing",

@@ -61,7 +61,8 @@ def _one(package: Package, sample: Path) -> list[Check]:
                 error(NAME, f"{where}/expect.yaml has a band that is upside down", "write the lower end first")
             )
     except BoutsError as problem:
-        found.append(error(NAME, f"{where}: {problem.where}: {problem.message}", "see the schema of expect.yaml"))
+        place = where if (problem.where or "/").startswith("/") else f"samples/{problem.where}"
+        found.append(error(NAME, f"{place}: {problem.message}", "see the schema of expect.yaml"))
     if not (sample / "transcript.json").is_file():
         found.append(warning(NAME, f"{where} has no transcript.json", "without one no process can be judged"))
     return found

@@ -12,6 +12,7 @@ from pathlib import Path
 from bouts.challenges import limits, names, reach
 from bouts.challenges.changes import compare
 from bouts.challenges.deliverables import deliverable_facts
+from bouts.challenges.dependencies import MANIFESTS, added_dependencies
 from bouts.challenges.digests import files_digest
 from bouts.challenges.given import CODEBASE, SUPPORT, VISIBLE
 from bouts.challenges.handed import Handed
@@ -73,6 +74,7 @@ def stage(package: Package, submission: Submission, target: Path) -> StagedTree:
         changes=tuple(changes[: limits.LISTED]),
         refusals=tuple(rows.refusals[: limits.LISTED]),
         deliverables=parts,
+        added_dependencies=_added(package, submission, given),
         iterations=len(submission.manifest.iterations) or None,
         cost_usd=submission.manifest.cost_usd,
     )
@@ -167,6 +169,11 @@ def _deliverables(
         staged = {path: taken[path].data or b""} if path in taken else {} if gone else before
         facts.append(deliverable_facts(part, path, staged, before))
     return tuple(facts)
+
+
+def _added(package: Package, submission: Submission, given: Mapping[str, str]) -> tuple[str, ...] | None:
+    manifests = {name: package.read(given[name]) for name in MANIFESTS if name in given}
+    return added_dependencies(manifests, submission.files)
 
 
 def _notices(
