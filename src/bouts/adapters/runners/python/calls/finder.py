@@ -1,0 +1,72 @@
+"""Serves stand-in modules to the author's tests in place of the submission's modules."""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import sys
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+from bouts.adapters.runners.python.calls.standins import CURRENT, RemoteModule
+
+
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds the public modules of the submission, the packages above them and whatever is below them."""
+
+    def __init__(self, modules: tuple[str, ...], collect: Callable[[str, str], Any]) -> None:
+        self._modules = modules
+        self._collect = collect
+        self.imported: list[str] = []
+
+    def install(self) -> None:
+        """Come before every other finder. Raises `ValueError` where a name is already a module of this process."""
+        for name in self._modules:
+            root = name.partition(".")[0]
+            if root in sys.modules or root in sys.stdlib_module_names:
+                raise ValueError(f"the public module {name!r} has the name of a module that Python itself uses")
+        sys.meta_path.insert(0, self)
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """A spec for names that are the submission's."""
+        dotted = fullname + "."
+        mine = any(
+            name == fullname or name.startswith(dotted) or dotted.startswith(name + ".") for name in self._modules
+        )
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=True) if mine else None
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        """The stand-in; nothing of the submission runs here."""
+        return _Collected(spec.name, self._collect)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Note which modules the tests use, so that each worker has them ready."""
+        self.imported.append(module.__name__)
+
+
+class _Collected(RemoteModule):
+    """A module whose names can be bound before any test runs."""
+
+    def __init__(self, name: str, collect: Callable[[str, str], Any]) -> None:
+        super().__init__(name)
+        self.__dict__["_bouts_collect"] = collect
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__all__":
+            raise ImportError(f"tests import names of {self.__name__} one by one, not with *")
+        if (
+            CURRENT.link is None
+            and not name.startswith("_bouts")
+            and not (name.startswith("__") and name.endswith("__"))
+        ):
+            known = self.__dict__["_bouts_known"]
+            if name not in known:
+                value = self.__dict__["_bouts_collect"](self.__name__, name)
+                if not hasattr(type(value), "__getattr__") and not hasattr(type(type(value)), "__getattr__"):
+                    return value
+                known[name] = value
+            return known[name]
+        return super().__getattr__(name)

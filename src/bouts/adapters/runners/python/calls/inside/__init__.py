@@ -1,0 +1,1 @@
+"""What runs inside the sandbox, standard library only. `plain` is used on both sides."""

@@ -1,0 +1,142 @@
+"""A folder that exists on both sides: what one side writes into it is told to the other.
+
+`Mirror` is used by both; the trusted side gives every path and size that arrives a check of its own (`check`).
+"""
+
+from __future__ import annotations
+
+import binascii
+import posix
+from typing import Any
+
+MAX_FILES = 2000
+MAX_BYTES = 8 << 20
+"""Of all files that cross at once."""
+_DIRECTORY, _REGULAR, _KIND = 0o040000, 0o100000, 0o170000
+
+
+class Mirror:
+    """The state of the folder as both sides know it."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._known: dict[str, Any] = {}
+        make_folders(root)
+
+    def changes(self) -> dict[str, str | int | None]:
+        """What changed since the last time: path → base64 content, 0 for a folder, `None` where it is gone."""
+        now: dict[str, Any] = {}
+        self._scan("", now)
+        changed: dict[str, str | int | None] = {}
+        size = 0
+        for path, state in now.items():
+            if self._known.get(path) == state:
+                continue
+            if state == 0:
+                changed[path] = 0
+                continue
+            data = _read(f"{self._root}/{path}")
+            size += len(data)
+            if size > MAX_BYTES:
+                raise OverflowError(f"more than {MAX_BYTES >> 20} MiB in the temporary folder cannot cross")
+            changed[path] = binascii.b2a_base64(data, newline=False).decode()
+        for path in self._known:
+            if path not in now:
+                changed[path] = None
+        self._known = now
+        return changed
+
+    def apply(self, changed: dict[str, Any], cwd: str | None = None) -> None:
+        """Make the same changes here."""
+        for path in sorted(changed):
+            content = changed[path]
+            full = f"{self._root}/{path}"
+            if content is None:
+                _remove(full)
+            elif content == 0:
+                make_folders(full)
+            else:
+                _write(full, binascii.a2b_base64(content))
+        if changed:
+            self._known = {}
+            self._scan("", self._known)
+        if cwd is not None:
+            posix.chdir(cwd)
+
+    def _scan(self, below: str, found: dict[str, Any]) -> None:
+        with posix.scandir(f"{self._root}/{below}" if below else self._root) as entries:
+            for entry in entries:
+                if len(found) >= MAX_FILES:
+                    raise OverflowError(f"more than {MAX_FILES} files in the temporary folder cannot cross")
+                path = f"{below}/{entry.name}" if below else entry.name
+                state = entry.stat(follow_symlinks=False)
+                if state.st_mode & _KIND == _DIRECTORY:
+                    found[path] = 0
+                    self._scan(path, found)
+                elif state.st_mode & _KIND == _REGULAR:
+                    found[path] = (state.st_mtime_ns, state.st_size, state.st_ino)
+
+
+def check(changed: Any) -> dict[str, Any]:
+    """The changes that the other side told, or `ValueError`: relative plain paths, bounded in number and size."""
+    if type(changed) is not dict or len(changed) > 2 * MAX_FILES:
+        raise ValueError("files expected")
+    size = 0
+    for path, content in changed.items():
+        parts = path.split("/")
+        if len(path) > 1000 or "\0" in path or any(part in ("", ".", "..") for part in parts):
+            raise ValueError("relative path expected")
+        if content is None or content == 0:
+            continue
+        if type(content) is not str:
+            raise ValueError("content expected")
+        binascii.a2b_base64(content, strict_mode=True)
+        size += len(content)
+    if size > 2 * MAX_BYTES:
+        raise ValueError("too much data")
+    return changed
+
+
+def make_folders(path: str) -> None:
+    """Make a folder and those above it."""
+    try:
+        posix.mkdir(path)
+    except FileExistsError:
+        return
+    except FileNotFoundError:
+        make_folders(path.rpartition("/")[0])
+        posix.mkdir(path)
+
+
+def _read(path: str) -> bytes:
+    fd = posix.open(path, posix.O_RDONLY | posix.O_NOFOLLOW | posix.O_NONBLOCK)
+    try:
+        data = bytearray()
+        while len(data) <= MAX_BYTES and (part := posix.read(fd, 1 << 20)):
+            data += part
+        return bytes(data)
+    finally:
+        posix.close(fd)
+
+
+def _write(path: str, data: bytes) -> None:
+    make_folders(path.rpartition("/")[0])
+    fd = posix.open(path, posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_NOFOLLOW, 0o644)
+    try:
+        while data:
+            data = data[posix.write(fd, data) :]
+    finally:
+        posix.close(fd)
+
+
+def _remove(path: str) -> None:
+    try:
+        posix.unlink(path)
+    except IsADirectoryError:
+        with posix.scandir(path) as entries:
+            names = [entry.name for entry in entries]
+        for name in names:
+            _remove(f"{path}/{name}")
+        posix.rmdir(path)
+    except FileNotFoundError:
+        return

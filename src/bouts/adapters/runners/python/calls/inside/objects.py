@@ -1,0 +1,307 @@
+"""Objects of the submission and how they are named on the other side: handles, classes, exceptions, callbacks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from .plain import CannotCross, decode, encode
+from .tables import EXCEPTIONS, SPECIALS, TYPES, standard_exception, standard_key
+
+_FUNCTIONS = frozenset(
+    ("function", "builtin_function_or_method", "method", "method-wrapper", "wrapper_descriptor", "method_descriptor")
+)
+_LIBRARY_BASES = frozenset(("abc", "typing", "enum", "builtins", "collections.abc", "_collections_abc"))
+_TEXT = 4000
+_SHOWN_VALUE = 200
+
+Call = Callable[[int, bool, Any, Any], Any]
+"""`call(token, is_async, args, kwargs)`: run one of the test's own functions over there."""
+
+
+class Foreign:
+    """Marks an exception class made here for one that only the test knows."""
+
+    token: int
+
+
+class Objects:
+    """The tables of one worker."""
+
+    def __init__(self, call: Call, step: Callable[[int], Any]) -> None:
+        self._call = call
+        self._step = step
+        self._handles: dict[int, Any] = {}
+        self._numbers: dict[int, int] = {}
+        self._callbacks: dict[int, Any] = {}
+        self._tokens: dict[int, int] = {}
+        self._next = 1
+
+    # ------------------------------------------------------------ handles
+
+    def number(self, value: Any) -> int:
+        """The handle of an object; the same object has the same handle for as long as it is held."""
+        number = self._numbers.get(id(value))
+        if number is None:
+            number = self._next
+            self._next += 1
+            self._handles[number] = value
+            self._numbers[id(value)] = number
+        return number
+
+    def release(self, numbers: list[int]) -> None:
+        """Let go of objects that the test holds no more."""
+        for number in numbers:
+            value = self._handles.pop(number, self)
+            if value is not self:
+                self._numbers.pop(id(value), None)
+
+    # ------------------------------------------------------------ leaving
+
+    def encode(self, value: Any) -> Any:
+        """The structure of any value: data where it is plain, a handle where it is not."""
+        return encode(value, self._other)
+
+    def _other(self, value: Any, depth: int) -> Any:
+        if isinstance(value, type):
+            return self.class_reference(value)
+        if isinstance(value, BaseException):
+            return {"exc": self.exception(value)}
+        kind: Any = type(value)
+        token = self._tokens.get(id(value))
+        if token is not None:
+            return {"cb": token}
+        if kind.__name__ == "module" and kind is type(sys):
+            return {"mod": value.__name__}
+        enum = sys.modules.get("enum")
+        if enum is not None and isinstance(value, enum.Enum) and self.enum_members(kind) is not None:
+            return {"enum": [self.number(kind), value.name, encode(value.value, self._other, depth)]}
+        if isinstance(value, tuple) and hasattr(kind, "_fields") and hasattr(kind, "_make"):
+            items: tuple[Any, ...] = tuple.__iter__(value)  # pyright: ignore
+            return {"nt": [self.number(kind), [encode(item, self._other, depth) for item in items]]}
+        if kind.__name__ == "coroutine" and kind.__module__ == "builtins":
+            return {"co": self.number(value)}
+        if kind.__name__ in _FUNCTIONS and kind.__module__ == "builtins":
+            return {"fn": [self.number(value), _name(value), is_async(value)]}
+        return {"h": [self.number(value), self.number(kind)]}
+
+    def class_reference(self, kind: type) -> Any:
+        """How a class is named."""
+        if EXCEPTIONS.get(kind.__name__) is kind or TYPES.get(kind.__name__) is kind:
+            return {"type": kind.__name__}
+        if issubclass(kind, BaseException) and (key := standard_key(kind)) is not None:
+            return {"std": key}
+        return {"cls": self.number(kind)}
+
+    def exception(self, error: BaseException) -> dict[str, Any]:
+        """An exception as data: class, arguments and attributes where they are plain, and its text."""
+        if isinstance(error, Foreign):
+            return {"foreign": error.token}
+        told: dict[str, Any] = {"type": self.class_reference(type(error)), "text": _safe_text(error)}
+        try:
+            told["args"] = self.encode(list(error.args))
+        except Exception:  # noqa: S110 - arguments that cannot cross are left out; the text is there
+            pass
+        attributes: dict[str, Any] = {}
+        for name, value in list(getattr(error, "__dict__", {}).items())[:50]:
+            try:
+                attributes[str(name)] = self.encode(value)
+            except Exception:  # noqa: S112
+                continue
+        if attributes:
+            told["attrs"] = attributes
+        if error.__cause__ is not None:
+            told["cause"] = type(error.__cause__).__name__
+        return told
+
+    # ------------------------------------------------------------ arriving
+
+    def decode(self, data: Any) -> Any:
+        """The value of a structure from the test's side."""
+        return decode(data, self._other_tag)
+
+    def _other_tag(self, tag: str, payload: Any, depth: int) -> Any:
+        if tag == "h" or tag == "cls" or tag == "fn":
+            return self._handles[payload]
+        if tag == "ref":
+            return self.resolve(payload[0], payload[1])
+        if tag == "type":
+            return EXCEPTIONS.get(payload) or TYPES[payload]
+        if tag == "std":
+            return standard_exception(payload)
+        if tag == "exc":
+            return self._rebuild(payload)
+        if tag == "cb":
+            return self._callback(*payload)
+        if tag == "it":
+            return _Steps(self._step, payload)
+        if tag == "enum":
+            kind = self.decode(payload[0])
+            return kind[payload[1]] if payload[1] is not None else kind(self.decode(payload[2]))
+        if tag == "nt":
+            return self.decode(payload[0])._make(self.decode(item) for item in payload[1])
+        raise CannotCross(f"unknown kind of value: {tag}")
+
+    def resolve(self, module: str, path: str) -> Any:
+        """The object at `path` of a module of the submission, which is imported if need be."""
+        __import__(module)
+        value: Any = sys.modules[module]
+        for part in path.split(".") if path else ():
+            value = getattr(value, part)
+        return value
+
+    def _callback(self, token: int, name: str, asynchronous: bool) -> Any:
+        known = self._callbacks.get(token)
+        if known is not None:
+            return known
+        call = self._call
+        if asynchronous:
+
+            async def callback(*args: Any, **kwargs: Any) -> Any:
+                return await call(token, True, args, kwargs)
+        else:
+
+            def callback(*args: Any, **kwargs: Any) -> Any:
+                return call(token, False, args, kwargs)
+
+        callback.__name__ = callback.__qualname__ = name
+        callback.__module__ = "callback"
+        self._callbacks[token] = callback
+        self._tokens[id(callback)] = token
+        return callback
+
+    def _rebuild(self, told: dict[str, Any]) -> BaseException:
+        if "foreign" in told:
+            base = EXCEPTIONS.get(told["base"], Exception)
+            kind = type(told["name"], (base, Foreign), {"token": told["foreign"]})
+            error: BaseException = kind.__new__(kind)
+            error.args = tuple(self.decode(told["args"])) if "args" in told else (told["text"],)
+            return error
+        kind = self.decode(told["type"])
+        args = self.decode(told["args"]) if "args" in told else [told["text"]]
+        try:
+            return kind(*args)
+        except Exception:
+            error = kind.__new__(kind)
+            error.args = tuple(args)
+            return error
+
+    # ------------------------------------------------------------ describing
+
+    def enum_members(self, kind: Any) -> list[list[Any]] | None:
+        """Names and values of an enumeration whose values are all plain, or `None`."""
+        enum = sys.modules.get("enum")
+        if enum is None or not issubclass(kind, enum.Enum):
+            return None
+        try:
+            return [[name, encode(member.value, _refuse)] for name, member in kind.__members__.items()]
+        except CannotCross:
+            return None
+
+    def describe_class(self, kind: Any) -> dict[str, Any]:
+        """What the other side needs to make a stand-in class."""
+        found: set[str] = set()
+        methods: set[str] = set()
+        mro = [base for base in kind.__mro__ if base is not object]
+        for base in mro:
+            for name, value in vars(base).items():
+                if name in SPECIALS:
+                    (found.discard if value is None else found.add)(name)
+                elif type(value).__name__ in ("function", "staticmethod", "classmethod", "method_descriptor"):
+                    methods.add(name)
+        for name in tuple(found):
+            if getattr(kind, name, None) is None:
+                found.discard(name)
+        return {
+            "name": kind.__name__,
+            "module": kind.__module__ if isinstance(kind.__module__, str) else "",
+            "path": kind.__qualname__ if self._reachable(kind) else None,
+            "bases": [self.class_reference(base) for base in kind.__bases__ if _worth_telling(base)],
+            "specials": sorted(found),
+            "methods": sorted(methods),
+            "exception": issubclass(kind, BaseException),
+            "enum": self._describe_enum(kind),
+            "fields": _compared_fields(kind),
+            "dataclass": hasattr(kind, "__dataclass_fields__"),
+            "tuple": [str(name) for name in kind._fields]
+            if issubclass(kind, tuple) and hasattr(kind, "_fields")
+            else None,
+            "hash": kind.__hash__ is not None,
+        }
+
+    def _describe_enum(self, kind: Any) -> dict[str, Any] | None:
+        members = self.enum_members(kind)
+        if members is None:
+            return None
+        enum: Any = sys.modules["enum"]
+        for base in ("IntFlag", "Flag", "StrEnum", "IntEnum"):
+            if issubclass(kind, getattr(enum, base)):
+                return {"base": base, "members": members}
+        mixin = "StrEnum" if issubclass(kind, str) else "IntEnum" if issubclass(kind, int) else "Enum"
+        return {"base": mixin, "members": members}
+
+    def _reachable(self, kind: type) -> bool:
+        value: Any = sys.modules.get(kind.__module__)
+        for part in kind.__qualname__.split("."):
+            value = getattr(value, part, None)
+        return value is kind
+
+
+def _refuse(value: Any, depth: int) -> Any:
+    raise CannotCross("not plain")
+
+
+def _worth_telling(base: type) -> bool:
+    if issubclass(base, BaseException):
+        return True
+    return base.__module__ not in _LIBRARY_BASES and base is not object
+
+
+def _compared_fields(kind: Any) -> list[str] | None:
+    """The fields that a dataclass compares, where it has the equality that `dataclass` makes."""
+    fields = getattr(kind, "__dataclass_fields__", None)
+    params = getattr(kind, "__dataclass_params__", None)
+    equal = vars(kind).get("__eq__")
+    code = getattr(equal, "__code__", None) or getattr(getattr(equal, "__wrapped__", None), "__code__", None)
+    if not isinstance(fields, dict) or not getattr(params, "eq", False) or code is None:
+        return None
+    if code.co_filename != "<string>":
+        return None
+    return [str(name) for name, field in fields.items() if field.compare and _is_field(field)]
+
+
+def _is_field(field: Any) -> bool:
+    return getattr(field._field_type, "name", "") == "_FIELD"
+
+
+def is_async(value: Any) -> bool:
+    """Whether calling it gives a coroutine."""
+    code = getattr(getattr(value, "__func__", value), "__code__", None)
+    return bool(code is not None and code.co_flags & 0x80)
+
+
+def _name(value: Any) -> str:
+    name = getattr(value, "__name__", "")
+    return name if isinstance(name, str) else ""
+
+
+def _safe_text(error: BaseException) -> str:
+    try:
+        return str(error)[:_TEXT]
+    except Exception:
+        return f"<the text of this {type(error).__name__} cannot be read>"
+
+
+class _Steps:
+    """An iterator of the test, advanced over there."""
+
+    def __init__(self, step: Callable[[int], Any], token: int) -> None:
+        self._next = step
+        self._token = token
+
+    def __iter__(self) -> _Steps:
+        return self
+
+    def __next__(self) -> Any:
+        return self._next(self._token)

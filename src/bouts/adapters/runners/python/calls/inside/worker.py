@@ -1,0 +1,495 @@
+"""The worker: a process in the sandbox that imports the submission and does what the test's stand-ins ask for.
+
+It is honest but not trusted: submitted code shares the process and may do anything with it. Nothing secret ever
+arrives here: no expected value, no test, no verdict.
+"""
+
+from __future__ import annotations
+
+import _thread
+import operator
+import posix
+import sys
+from _io import BytesIO, TextIOWrapper
+from _queue import SimpleQueue
+from typing import Any
+
+from . import tables
+from .files import Mirror
+from .objects import Objects, is_async
+from .plain import CannotCross
+from .wire import pack, read_message, write_all
+
+MAX_CALLBACK_DEPTH = 16
+MAX_OUTPUT = 64 << 10
+"""Characters of printed text that go back with one answer."""
+MAX_ESCAPES = 20
+
+_MISSING = object()
+
+
+class Worker:
+    """One connection and everything behind it."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._pid = posix.getpid()
+        self._lock = _thread.allocate_lock()
+        self._buffer = bytearray()
+        self._threads: dict[int, WorkThread] = {}
+        self._waiting: dict[str, Any] = {}
+        self._outstanding: list[str] = []
+        self._running = _thread._local()
+        self._count = 0
+        self._escapes: list[list[str]] = []
+        self._hooked: set[str] = set()
+        self.mirror: Mirror | None = None
+        self.objects = Objects(self.call_back, self._step)
+        self.out = self.err = _capture()
+
+    def serve(self) -> None:
+        """Read on a thread of its own, work on this one."""
+        self.out, self.err = _capture(), _capture()
+        sys.stdout, sys.stderr = self.out, self.err
+        sys.unraisablehook = _quiet
+        main = self._threads[0] = WorkThread(self)
+        _thread.start_new_thread(self._read, ())
+        main.work()
+
+    # ------------------------------------------------------------ messages
+
+    def _read(self) -> None:
+        while True:
+            message = read_message(self._fd, self._buffer)
+            if message is None:
+                posix._exit(0)
+            if "cbr" in message:
+                box = self._waiting.get(message["cbr"])
+                if box is not None:
+                    box.put(message)
+            elif "in" in message and message["in"] in self._waiting:
+                self._waiting[message["in"]].put(message)
+            elif "cancel" in message:
+                self._cancel(message)
+            else:
+                self._thread(message["th"]).deliver(message)
+
+    def _thread(self, number: int) -> WorkThread:
+        thread = self._threads.get(number)
+        if thread is None:
+            thread = self._threads[number] = WorkThread(self)
+            _thread.start_new_thread(thread.work, ())
+        return thread
+
+    def _cancel(self, message: dict[str, Any]) -> None:
+        for thread in tuple(self._threads.values()):
+            if thread.loop is not None:
+                thread.loop.cancel(message["cancel"])
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Send a message; a forked child of the submission never speaks on this channel."""
+        if posix.getpid() != self._pid:
+            posix._exit(1)
+        data = pack(message)
+        with self._lock:
+            write_all(self._fd, data)
+
+    def answer(self, message: dict[str, Any], value: Any = None, error: BaseException | None = None) -> None:
+        """Answer a request with a value or an exception."""
+        told: dict[str, Any] = {"id": message["id"]}
+        if error is None:
+            try:
+                given = message.get("given", ())
+                for number, argument in enumerate(given):
+                    if value is argument and isinstance(value, (list, dict, set, bytearray)):
+                        told["same"] = number
+                        break
+                else:
+                    told["ok"] = self.objects.encode(value)
+            except Exception as trouble:
+                error = trouble
+        if error is not None:
+            told["exc"] = self.objects.exception(error)
+        self._changes(message, told)
+        self._printed(told)
+        if message["id"] in self._outstanding:
+            self._outstanding.remove(message["id"])
+        if self._escapes:
+            told["esc"], self._escapes = self._escapes, []
+        if self.mirror is not None:
+            changed = self.mirror.changes()
+            if changed:
+                told["files"] = changed
+        self._hook()
+        try:
+            self.send(told)
+        except CannotCross as trouble:
+            self.send({"id": message["id"], "exc": self.objects.exception(trouble)})
+
+    def _changes(self, message: dict[str, Any], told: dict[str, Any]) -> None:
+        """Arguments that were changed in place go back as data."""
+        if "mut" not in message or "given" not in message:
+            return
+        changed: list[Any] = []
+        for number in message["mut"]:
+            try:
+                now = self.objects.encode(message["given"][number])
+            except Exception:  # noqa: S112 - what cannot cross back stays as the test has it
+                continue
+            if now != message["a"][number]:
+                changed.append([number, now])
+        if changed:
+            told["args"] = changed
+
+    def _printed(self, told: dict[str, Any]) -> None:
+        for name, stream in (("out", self.out), ("err", self.err)):
+            try:
+                stream.flush()
+                raw = stream.buffer
+                if raw.tell():
+                    told[name] = raw.getvalue()[:MAX_OUTPUT].decode("utf-8", "replace")
+                    raw.seek(0)
+                    raw.truncate()
+            except ValueError:
+                continue
+
+    # ------------------------------------------------------------ callbacks
+
+    def call_back(self, token: int, asynchronous: bool, args: Any, kwargs: Any) -> Any:
+        """Run one of the test's functions over there and wait for its answer."""
+        request = {"tok": token, "a": self.objects.encode(list(args)), "k": self.objects.encode(kwargs)}
+        if asynchronous:
+            from .loops import call_back
+
+            return call_back(self, request)
+        return self._ask(request)
+
+    def _step(self, token: int) -> Any:
+        return self._ask({"tok": token, "step": 1})
+
+    def _ask(self, request: dict[str, Any]) -> Any:
+        depth = getattr(self._running, "depth", 0)
+        if depth >= MAX_CALLBACK_DEPTH:
+            raise RecursionError("too many callbacks inside callbacks")
+        box: Any = SimpleQueue()
+        number = self.open(box, request)
+        self._running.depth = depth + 1
+        try:
+            while True:
+                message = box.get()
+                if "cbr" in message:
+                    return self.outcome(message)
+                self.work(message)
+        finally:
+            self._running.depth = depth
+            self._waiting.pop(number, None)
+
+    def open(self, box: Any, request: dict[str, Any]) -> str:
+        """Send a callback whose answer, and requests made inside it, go to `box`."""
+        self._count += 1
+        number = str(self._count)
+        self._waiting[number] = box
+        own = getattr(self._running, "request", None)
+        outstanding = tuple(self._outstanding)
+        request["cb"] = number
+        request["of"] = own if own in outstanding else outstanding[-1] if outstanding else None
+        self.send(request)
+        return number
+
+    def close(self, number: str) -> None:
+        """No answer is awaited any more."""
+        self._waiting.pop(number, None)
+
+    def outcome(self, message: dict[str, Any]) -> Any:
+        """What a callback gave or raised."""
+        if "exc" in message:
+            raise self.objects.decode({"exc": message["exc"]})
+        return self.objects.decode(message["ok"])
+
+    # ------------------------------------------------------------ work
+
+    def work(self, message: dict[str, Any]) -> None:
+        """Do a request and answer it."""
+        previous = getattr(self._running, "request", None)
+        self._running.request = message["id"]
+        self._outstanding.append(message["id"])
+        try:
+            if "rel" in message:
+                self.objects.release(message["rel"])
+            if "env" in message:
+                _environment(message["env"])
+            if "files" in message:
+                self._mirror(message["files"])
+            value = _OPERATIONS[message["op"]](self, message)
+        except BaseException as error:
+            self.answer(message, error=_without_us(error))
+        else:
+            self.answer(message, value)
+        finally:
+            self._running.request = previous
+
+    def _mirror(self, told: dict[str, Any]) -> None:
+        if self.mirror is None:
+            self.mirror = Mirror(told["root"])
+        self.mirror.apply(told["changed"], told.get("cwd"))
+
+    def arguments(self, message: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+        """The decoded arguments, kept in the message so that changes can be told."""
+        given = message["given"] = [self.objects.decode(item) for item in message.get("a", ())]
+        named = message.get("k")
+        return given, {key: self.objects.decode(item) for key, item in named.items()} if named else {}
+
+    # ------------------------------------------------------------ escapes
+
+    def escaped(self, kind: str, error: BaseException | None, detail: str = "") -> None:
+        """An exception that nobody received."""
+        if len(self._escapes) < MAX_ESCAPES:
+            said = f"{type(error).__name__}: {error}" if error is not None else detail
+            self._escapes.append([kind, said[:500]])
+
+    def _hook(self) -> None:
+        """Listen to threads and tasks once the submission has loaded what makes them."""
+        if "threading" in sys.modules and "threading" not in self._hooked:
+            self._hooked.add("threading")
+
+            def thread_died(told: Any) -> None:
+                if told.exc_type is not SystemExit:
+                    self.escaped("thread", told.exc_value, str(told.exc_type.__name__))
+
+            sys.modules["threading"].excepthook = thread_died  # pyright: ignore
+        if "asyncio.base_events" in sys.modules and "asyncio" not in self._hooked:
+            self._hooked.add("asyncio")
+
+            def task_died(loop: Any, context: dict[str, Any]) -> None:
+                self.escaped("task", context.get("exception"), str(context.get("message", "")))
+
+            sys.modules["asyncio.base_events"].BaseEventLoop.default_exception_handler = task_died  # pyright: ignore
+
+    def finish(self) -> None:
+        """Close event loops and run exit hooks, as the end of the process would."""
+        for thread in tuple(self._threads.values()):
+            if thread.loop is not None:
+                thread.loop.discard()
+        atexit: Any = sys.modules.get("atexit") or __import__("atexit")
+        if atexit._ncallbacks():
+            sys.unraisablehook = lambda told: self.escaped("exit", told.exc_value)
+            atexit._run_exitfuncs()
+            sys.unraisablehook = _quiet
+
+
+class WorkThread:
+    """Does the requests of one thread of the test, in order, on one thread here."""
+
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
+        self._inbox: Any = SimpleQueue()
+        self._lock = _thread.allocate_lock()
+        self.loop: Any = None
+
+    def deliver(self, message: dict[str, Any]) -> None:
+        """From the reader: a request for this thread."""
+        with self._lock:
+            if self.loop is None or not self.loop.deliver(message):
+                self._inbox.put(message)
+
+    def work(self) -> None:
+        """Do requests for ever."""
+        while True:
+            message = self._inbox.get()
+            while message is not None:
+                message = self._do(message)
+
+    def _do(self, message: dict[str, Any]) -> dict[str, Any] | None:
+        serial = message.get("loop")
+        if self.loop is not None and (message.get("unloop") or (serial is not None and serial != self.loop.serial)):
+            self.loop.discard()
+            self.loop = None
+        if serial is None:
+            self._worker.work(message)
+            return None
+        if self.loop is None:
+            from .loops import Loop
+
+            self.loop = Loop(self._worker, serial, self._lock)
+        return self.loop.run(message, self._inbox)
+
+
+# ---------------------------------------------------------------- operations
+
+
+def _call(worker: Worker, message: dict[str, Any]) -> Any:
+    target = worker.objects.decode(message["o"])
+    given, named = worker.arguments(message)
+    return target(*given, **named)
+
+
+def _method(worker: Worker, message: dict[str, Any]) -> Any:
+    target = getattr(worker.objects.decode(message["o"]), message["n"])
+    given, named = worker.arguments(message)
+    return target(*given, **named)
+
+
+def _get(worker: Worker, message: dict[str, Any]) -> Any:
+    return getattr(worker.objects.decode(message["o"]), message["n"])
+
+
+def _set(worker: Worker, message: dict[str, Any]) -> Any:
+    given, _ = worker.arguments(message)
+    return setattr(worker.objects.decode(message["o"]), message["n"], given[0])
+
+
+def _delete(worker: Worker, message: dict[str, Any]) -> Any:
+    return delattr(worker.objects.decode(message["o"]), message["n"])
+
+
+def _special(worker: Worker, message: dict[str, Any]) -> Any:
+    target = worker.objects.decode(message["o"])
+    given, _ = worker.arguments(message)
+    name = message["n"]
+    known = _SPECIAL.get(name)
+    if known is not None:
+        return known(target, *given)
+    return getattr(type(target), name)(target, *given)
+
+
+def _equal(worker: Worker, message: dict[str, Any]) -> Any:
+    one, two = worker.objects.decode(message["o"]), worker.objects.decode(message["a"][0])
+    result = one == two
+    if type(result) is not bool:
+        raise TypeError(f"== gave a {type(result).__name__} where a bool is needed")
+    return result
+
+
+def _fields(worker: Worker, message: dict[str, Any]) -> Any:
+    target = worker.objects.decode(message["o"])
+    return [getattr(target, name) for name in message["n"]]
+
+
+def _import(worker: Worker, message: dict[str, Any]) -> Any:
+    failed: dict[str, Any] = {}
+    for name in message["n"]:
+        try:
+            __import__(name)
+        except BaseException as error:
+            failed[name] = f"{type(error).__name__}: {str(error)[:1000]}"
+    worker.out.flush(), worker.err.flush()
+    for stream in (worker.out, worker.err):
+        stream.buffer.seek(0)
+        stream.buffer.truncate()
+    return failed
+
+
+def _describe(worker: Worker, message: dict[str, Any]) -> Any:
+    """What a name of a module is: the structure of the value, or its kind where it is code."""
+    module = worker.objects.resolve(message["m"], "")
+    value: Any = module
+    for part in message["n"].split("."):
+        value = getattr(value, part, _MISSING)
+        if value is _MISSING and f"{message['m']}.{part}" in sys.modules:
+            value = sys.modules[f"{message['m']}.{part}"]
+    if value is _MISSING:
+        return ["missing", None]
+    if isinstance(value, type):
+        return ["class", value]
+    if type(value).__name__ in ("function", "builtin_function_or_method", "method"):
+        return ["function", is_async(value)]
+    return ["value", value]
+
+
+def _class(worker: Worker, message: dict[str, Any]) -> Any:
+    return worker.objects.describe_class(worker.objects.decode({"cls": message["n"]}))
+
+
+def _end(worker: Worker, message: dict[str, Any]) -> Any:
+    worker.finish()
+
+
+def _index(target: Any, *given: Any) -> Any:
+    return operator.getitem(target, *given)
+
+
+_SPECIAL: dict[str, Any] = {
+    **{name: getattr(operator, name) for name in (*tables.BINARY, *tables.IN_PLACE, *tables.COMPARISONS)},
+    **{
+        reflected: (lambda function: lambda target, other: function(other, target))(getattr(operator, name))
+        for reflected, name in zip(tables.REFLECTED, tables.BINARY, strict=True)
+    },
+    "__len__": len,
+    "__iter__": iter,
+    "__next__": next,
+    "__bool__": bool,
+    "__hash__": hash,
+    "__neg__": operator.neg,
+    "__pos__": operator.pos,
+    "__abs__": abs,
+    "__invert__": operator.invert,
+    "__int__": int,
+    "__float__": float,
+    "__complex__": complex,
+    "__index__": operator.index,
+    "__bytes__": bytes,
+    "__reversed__": reversed,
+    "__round__": round,
+    "__contains__": operator.contains,
+    "__getitem__": _index,
+    "__setitem__": operator.setitem,
+    "__delitem__": operator.delitem,
+    "__divmod__": divmod,
+    "__str__": str,
+    "__repr__": repr,
+    "__format__": format,
+    "__dir__": dir,
+    "__copy__": lambda target: __import__("copy").copy(target),
+    "__deepcopy__": lambda target: __import__("copy").deepcopy(target),
+}
+
+_OPERATIONS: dict[str, Any] = {
+    "call": _call,
+    "method": _method,
+    "get": _get,
+    "set": _set,
+    "del": _delete,
+    "special": _special,
+    "eq": _equal,
+    "fields": _fields,
+    "import": _import,
+    "describe": _describe,
+    "class": _class,
+    "end": _end,
+}
+
+
+def _environment(changes: dict[str, str | None]) -> None:
+    import os
+
+    for name, value in changes.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+
+
+def _without_us(error: BaseException) -> BaseException:
+    # The traceback keeps frames, and with them every object that they hold, alive.
+    error.__traceback__ = None
+    return error
+
+
+def _capture() -> Any:
+    return TextIOWrapper(BytesIO(), encoding="utf-8", errors="backslashreplace", newline="\n")
+
+
+def _quiet(told: Any) -> None:
+    return None
+
+
+def main(argv: list[str]) -> None:
+    """`argv`: the descriptor of the channel, then the folders of the submission's import path."""
+    import fcntl
+
+    # Out of the way of code that closes low descriptors, and not inherited by what the submission starts.
+    fd = fcntl.fcntl(int(argv[0]), fcntl.F_DUPFD_CLOEXEC, 100)
+    posix.close(int(argv[0]))
+    sys.path[:] = [*sys.path, *argv[1:]]
+    sys.argv[:] = ["python"]
+    Worker(fd).serve()

@@ -1,0 +1,302 @@
+"""One test's connection to its worker: requests, answers, callbacks."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from typing import Any, cast
+from weakref import WeakValueDictionary
+
+from bouts.adapters.runners.python.boundary import Crashed
+from bouts.adapters.runners.python.calls import values
+from bouts.adapters.runners.python.calls.channel import Broken, Channel, ChannelClosed, Message, Slot
+from bouts.adapters.runners.python.calls.inside.files import Mirror, check
+from bouts.adapters.runners.python.calls.inside.plain import CannotCross, Malformed, row, text, whole
+from bouts.adapters.runners.python.calls.standins import Ref
+from bouts.adapters.runners.python.text import escape
+from bouts.model.running import Escape
+
+MAX_OUTPUT = 256 << 10
+"""Characters of the worker's printed text that a test sees."""
+MAX_ESCAPES = 50
+_HIDDEN_VARIABLES = frozenset(("PYTEST_CURRENT_TEST",))
+_INSIDE: ContextVar[str | None] = ContextVar("inside", default=None)
+"""The callback that this thread or task is running, if any."""
+
+
+class Link:
+    """A worker, for the length of one test. Thread-safe."""
+
+    def __init__(
+        self, channel: Channel, registry: dict[tuple[str, str], Any], death: Callable[[], BaseException]
+    ) -> None:
+        self.channel = channel
+        channel.on_escape = self.escaped
+        self.died = death
+        """The exception that says how the worker died."""
+        self.values = values.Values(self, registry)
+        self.objects: WeakValueDictionary[int, Any] = WeakValueDictionary()
+        self._released: list[int] = []
+        self._threads: dict[int, int] = {threading.main_thread().ident or 0: 0}
+        self.loops: dict[int, tuple[Any, int]] = {}
+        self._environment: dict[Any, Any] | None = None
+        self._variables: dict[str, str] = {}
+        self._mirror: Mirror | None = None
+        self._root = ""
+        self._cwd: str | None = None
+        self._printed = 0
+        self._pump: threading.Thread | None = None
+        self.escapes: list[Escape] = []
+        self.test = ""
+        self.judged = False
+        self.serial = 0
+
+    def begin(self, test: str) -> None:
+        """The test starts: the environment as it is now is where changes are counted from."""
+        self.test = test
+        self._variables = _variables()
+        self._environment = None
+
+    # ------------------------------------------------------------ asking
+
+    def ask(self, operation: str, target: Any = None, name: Any = None, args: Any = (), named: Any = None) -> Any:
+        """Do an operation over there. Raises what the code raised, or `Crashed`."""
+        message = self.request(operation, target, name, args, named)
+        return self.outcome(self.exchange(message), args)
+
+    def equal(self, one: Any, two: Any) -> bool:
+        """Whether two objects of the submission are equal, as its own code says."""
+        self.judged = True
+        message = self.request("eq", one, None, (two,), None)
+        answer = self.exchange(message)
+        if "exc" not in answer and type(answer.get("ok")) is not bool:
+            raise self.broken("the answer to == was no bool")
+        return self.outcome(answer, ())
+
+    def request(self, operation: str, target: Any, name: Any, args: Any, named: Any) -> Message:
+        """The message for an operation."""
+        message: Message = {"id": os.urandom(16).hex(), "op": operation}
+        if target is not None:
+            message["o"] = self.values.encode(target)
+        if name is not None:
+            message["n"] = name
+        if args:
+            message["a"] = [self._argument(number, value) for number, value in enumerate(args, 1)]
+            mutable = [number for number, value in enumerate(args) if values.holds_mutable(value)]
+            if mutable:
+                message["mut"] = mutable
+        if named:
+            message["k"] = {key: self._argument(key, value) for key, value in named.items()}
+        self._state(message)
+        return message
+
+    def _argument(self, which: int | str, value: Any) -> Any:
+        try:
+            return self.values.encode(value)
+        except CannotCross as error:
+            raise CannotCross(f"argument {which}: {error}") from None
+
+    def _state(self, message: Message) -> None:
+        """What else the worker must know: thread, event loop, environment, files, objects let go."""
+        ident = threading.get_ident()
+        thread = self._threads.get(ident)
+        if thread is None:
+            thread = self._threads[ident] = len(self._threads)
+        message["th"] = thread
+        inside = _INSIDE.get()
+        if inside is not None:
+            message["in"] = inside
+        if "asyncio" in sys.modules:
+            from bouts.adapters.runners.python.calls.waiting import tell_loop
+
+            tell_loop(self, ident, message)
+        if self._released:
+            message["rel"], self._released = self._released, []
+        data = cast("dict[Any, Any]", vars(os.environ)["_data"])
+        if data != self._environment:
+            self._environment = dict(data)
+            now = _variables()
+            changed = {key: value for key, value in now.items() if self._variables.get(key) != value}
+            gone = dict.fromkeys(key for key in self._variables if key not in now)
+            if changed or gone:
+                message["env"] = {**changed, **gone}
+            self._variables = now
+        if self._mirror is not None:
+            self._tell_files(self._mirror, message)
+
+    def exchange(self, message: Message) -> Message:
+        """Send a request and wait for its answer, running callbacks meanwhile."""
+        request = message["id"]
+        slot = Slot()
+        try:
+            self.channel.open(request, slot)
+            self.channel.send(message)
+            while True:
+                answer = self.channel.wait(slot)
+                if "cb" not in answer:
+                    return answer
+                self.call_back(answer)
+        except ChannelClosed:
+            raise self.died() from None
+
+    def outcome(self, answer: Message, args: Any) -> Any:
+        """The value of an answer. Raises the exception that it holds."""
+        try:
+            self._side_effects(answer, args)
+            if "exc" in answer:
+                error = self.values.exception(answer["exc"])
+            elif "same" in answer:
+                return args[whole(answer["same"], 0, len(args) - 1)]
+            else:
+                return self.values.decode(answer["ok"])
+        except (ChannelClosed, Crashed):
+            raise
+        except (Malformed, KeyError, ValueError, TypeError, ArithmeticError, LookupError, RecursionError) as trouble:
+            raise self.broken(f"an answer that no value has ({type(trouble).__name__})") from None
+        raise error
+
+    def broken(self, reason: str) -> BaseException:
+        """Cut the worker off and give the exception to raise."""
+        self.channel.close(reason)
+        return self.died()
+
+    def describe(self, module: str, name: str) -> Any:
+        """What a name of a module means now. Raises `AttributeError` where the module lacks it."""
+        return self.values.named(module, name, self.tell(module, name), missing=False)
+
+    def tell(self, module: str, name: str) -> list[Any]:
+        """Kind and value of a name of a module: `missing`, `class`, `function` or `value`."""
+        message = self.request("describe", None, name, (), None)
+        message["m"] = module
+        told = self.outcome(self.exchange(message), ())
+        if type(told) is not list or len(cast("list[Any]", told)) != 2:
+            raise self.broken("a description of the wrong shape")
+        return cast("list[Any]", told)
+
+    def released(self, number: int) -> None:
+        """The test let go of an object."""
+        self._released.append(number)
+
+    def keep(self, number: int) -> Any:
+        """The stand-in that the test has for a handle, if any."""
+        known = self.objects.get(number)
+        if known is None and number in self._released:
+            self._released.remove(number)
+        return known
+
+    def drive(self, target: Any, name: str | None, args: Any) -> Any:
+        """A coroutine that awaits something over there."""
+        from bouts.adapters.runners.python.calls.waiting import drive
+
+        return drive(self, target, name, args)
+
+    # ------------------------------------------------------------ what comes along
+
+    def _side_effects(self, answer: Message, args: Any) -> None:
+        for stream in ("out", "err"):
+            if stream in answer:
+                self._print(stream, text(answer[stream]))
+        if "esc" in answer:
+            self.escaped(answer["esc"])
+        if "files" in answer and self._mirror is not None:
+            self._mirror.apply(check(answer["files"]))
+        if "args" in answer:
+            for pair in row(answer["args"]):
+                number, now = row(pair, 2)
+                values.change_in_place(args[whole(number, 0, len(args) - 1)], self.values.decode(now))
+
+    def _print(self, stream: str, printed: str) -> None:
+        room = MAX_OUTPUT - self._printed
+        self._printed += len(printed)
+        if room > 0:
+            (sys.stdout if stream == "out" else sys.stderr).write(escape(printed, room))
+
+    def escaped(self, told: Any) -> None:
+        """Exceptions that no test received, as the worker tells them."""
+        for item in row(told):
+            kind, detail = row(item, 2)
+            if kind not in ("thread", "task", "exit"):
+                raise Malformed("kind of escape expected")
+            if len(self.escapes) < MAX_ESCAPES:
+                self.escapes.append(Escape(test=self.test, kind=kind, detail=escape(text(detail), 500)))
+
+    # ------------------------------------------------------------ files
+
+    def mirror(self, root: str) -> None:
+        """From now on this folder exists on both sides."""
+        self._mirror = Mirror(root)
+        self._root = root
+
+    def _tell_files(self, mirror: Mirror, message: Message) -> None:
+        changed = mirror.changes()
+        told: dict[str, Any] = {"root": self._root, "changed": changed}
+        cwd = os.getcwd()  # noqa: PTH109
+        moved = cwd != self._cwd and (cwd == self._root or cwd.startswith(self._root + "/"))
+        if moved:
+            told["cwd"] = self._cwd = cwd
+        message["files"] = told
+
+    # ------------------------------------------------------------ callbacks
+
+    def call_back(self, message: Message) -> None:
+        """Run one of the test's functions for the worker and send what it gave."""
+        answer: Message = {"cbr": text(message["cb"], 40)}
+        token = _INSIDE.set(answer["cbr"])
+        try:
+            answer["ok"] = self.values.encode(self._run(message))
+        except (ChannelClosed, Crashed):
+            raise
+        except BaseException as error:
+            answer["exc"] = self.values.tell_exception(error)
+        finally:
+            _INSIDE.reset(token)
+        self.channel.send(answer)
+
+    def _run(self, message: Message) -> Any:
+        function = self.values.callback(message.get("tok"))
+        if "step" in message:
+            return next(cast("Iterator[Any]", function))
+        args, named = self.callback_arguments(message)
+        result = function(*args, **named)
+        if "async" in message:
+            from bouts.adapters.runners.python.calls.waiting import finish
+
+            return finish(result)
+        return result
+
+    def callback_arguments(self, message: Message) -> tuple[list[Any], dict[str, Any]]:
+        """What the worker wants to call a function of the test with."""
+        try:
+            args, named = self.values.decode(message["a"]), self.values.decode(message["k"])
+        except (Malformed, KeyError, ValueError, TypeError, ArithmeticError, LookupError, RecursionError):
+            raise self.broken("a callback that no value has") from None
+        if type(args) is not list or type(named) is not dict or not all(type(key) is str for key in named):
+            raise self.broken("a callback of the wrong shape")
+        return args, named
+
+    def pump(self) -> None:
+        """Have a thread read, for what arrives while no thread of the test waits for an answer."""
+        if self._pump is None:
+            self._pump = threading.Thread(target=self._pumping, daemon=True, name="bouts-pump")
+            self._pump.start()
+
+    def _pumping(self) -> None:
+        try:
+            while True:
+                self.call_back(self.channel.wait(self.channel.idle))
+        except (ChannelClosed, Crashed, Broken):
+            return
+        except BaseException as error:
+            self.channel.close(f"a message that cannot be handled ({type(error).__name__})")
+
+
+def _variables() -> dict[str, str]:
+    return {key: value for key, value in os.environ.items() if key not in _HIDDEN_VARIABLES}
+
+
+def handle(link: Link, number: int, shown: str) -> Ref:
+    """The place of an object behind a handle."""
+    return Ref({"h": number}, shown, link)

@@ -1,0 +1,135 @@
+"""What the suite children told, put together into one report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from bouts.model.evidence import TestOutcome
+from bouts.model.running import Escape, SuiteJob, SuiteReport, TestReport
+from bouts.model.sandbox import NetworkAttempt
+
+_ORDER = ("none", "partial", "complete")
+
+
+class Gathered:
+    """The state of one run, over all its children."""
+
+    def __init__(self, job: SuiteJob, on_test: Callable[[TestReport], None]) -> None:
+        self._job = job
+        self._on_test = on_test
+        self._tests: list[TestReport] = []
+        self._done: set[str] = set()
+        self._running: str | None = None
+        self._died: set[str] = set()
+        self._collected: tuple[str, ...] = ()
+        self._escapes: list[Escape] = []
+        self._protocol: list[str] = []
+        self._faults: list[str] = []
+        self._judged: list[str] = []
+        self._network: dict[NetworkAttempt, None] = {}
+        self._decoys: set[str] = set()
+        self._peak: int | None = None
+        self._levels: dict[str, str] = {}
+
+    def left(self) -> list[str]:
+        """Ids that nobody has reported yet."""
+        return [name for name in self._job.tests if name not in self._done]
+
+    def take(self, message: dict[str, Any]) -> None:
+        """A message from a child at work."""
+        if "begin" in message:
+            self._running = message["begin"]
+        if "test" in message:
+            self._running = None
+            report = TestReport.model_validate(message["test"])
+            self._add(report)
+            self._escapes += [Escape.model_validate(item) for item in message["escapes"]]
+            self._protocol += [f"{report.id}: {said}" for said in message["protocol"]]
+            if message["judged"]:
+                self._judged.append(report.id)
+            self._see(message["seen"])
+            if "fault" in message:
+                self._faults.append(message["fault"])
+
+    def finished(self, result: dict[str, Any]) -> None:
+        """The last message of a child that came to its end."""
+        self._collected = tuple(result["collected"])
+        self._faults += result["faults"]
+        self._see(result["seen"])
+        broken: dict[str, str] = result["broken"]
+        if self._job.collect:
+            self._faults += [f"{name}: {said}" for name, said in broken.items()]
+        for name in self.left():
+            file = name.partition("::")[0]
+            if file in broken:
+                self._close(name, "error", f"the test file does not load: {broken[file]}")
+
+    def child_died(self) -> bool:
+        """A child ended without an answer: the test that ran gets a second chance."""
+        name = self._running
+        self._running = None
+        if name is None:
+            self._faults.append("the tests' process died while it collected tests")
+            return False
+        if name in self._died:
+            self._close(name, "crashed", "the tests' process died twice while this test ran")
+        self._died.add(name)
+        return True
+
+    def child_hung(self) -> bool:
+        """A child did not move on in time and was killed."""
+        name = self._running
+        self._running = None
+        if name is None:
+            self._faults.append("collecting the tests took too long")
+            return False
+        limit = self._job.target.limits.test_seconds
+        self._close(name, "timeout", f"the test did not end within {limit:g} s and had to be killed")
+        return True
+
+    def out_of_time(self) -> None:
+        """The suite's own limit is over."""
+        limit = self._job.target.limits.suite_seconds
+        for name in self.left():
+            self._close(name, "timeout", f"the suite did not end within {limit:g} s")
+
+    def give_up(self, why: str) -> None:
+        """Nothing more can be run, through a fault of ours."""
+        self._faults.append(why)
+
+    def report(self, seconds: float) -> SuiteReport:
+        """Everything that was told."""
+        return SuiteReport(
+            tests=tuple(self._tests),
+            collected=self._collected if self._job.collect else (),
+            escapes=tuple(self._escapes),
+            network=tuple(self._network),
+            network_level=self._levels.get("network_level", "none"),
+            decoy_reads=tuple(sorted(self._decoys)),
+            decoy_level=self._levels.get("decoy_level", "none"),
+            memory_peak_bytes=self._peak,
+            memory_level=self._levels.get("memory_level", "none"),
+            protocol_errors=tuple(self._protocol),
+            faults=tuple(self._faults),
+            seconds=seconds,
+        )
+
+    def _close(self, name: str, outcome: TestOutcome, message: str) -> None:
+        self._add(TestReport(id=name, outcome=outcome, seconds=0.0, message=message))
+
+    def _add(self, report: TestReport) -> None:
+        self._done.add(report.id)
+        self._tests.append(report)
+        self._on_test(report)
+
+    def _see(self, seen: dict[str, Any]) -> None:
+        for attempt in seen["network"]:
+            self._network.setdefault(NetworkAttempt.model_validate(attempt))
+        self._decoys |= set(seen["decoy_reads"])
+        if seen["memory_peak_bytes"] is not None:
+            self._peak = max(self._peak or 0, seen["memory_peak_bytes"])
+        for name in ("network_level", "decoy_level", "memory_level"):
+            if seen[name]:
+                now = self._levels.get(name, "complete")
+                self._levels[name] = min(now, seen[name], key=_ORDER.index)

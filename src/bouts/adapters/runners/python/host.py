@@ -1,0 +1,142 @@
+"""The suite child: a trusted process, forked from a zygote with pytest loaded, in which an author's tests run.
+
+Submitted code never runs here. The child may be killed at any time; what it has told by then stands.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bouts.adapters.runners.python.boundary import BoundarySession
+from bouts.adapters.runners.python.calls.session import CallsBoundary
+from bouts.adapters.runners.python.plan import plan_for
+from bouts.adapters.runners.python.seats import Seat, Seats, summary
+from bouts.adapters.runners.python.suite import SuitePlugin, Tell
+from bouts.errors import SandboxFault
+from bouts.hosts.line import Line
+from bouts.model.challenge import Boundary
+from bouts.model.running import LoadJob, SuiteJob, Target
+from bouts.model.sandbox import Look
+from bouts.ports import Sandboxes
+
+ADDRESS_SPACE = 8 << 30
+"""Bytes that this process may map: hostile data must exhaust one test, not the machine."""
+
+_UNUSED_PLUGINS = (
+    *("terminal", "doctest", "junitxml", "pastebin", "faulthandler", "unraisableexception", "threadexception"),
+    *("warnings", "stepwise", "setuponly", "setupplan", "legacypath", "logging", "debugging", "cacheprovider"),
+)
+
+
+def run_suite(payload: dict[str, Any], line: Line, sandboxes: Sandboxes) -> dict[str, Any]:
+    """Do what `PythonRunner` asks: run or list a suite, see whether the code starts, or measure it under load."""
+    _harden()
+    task = payload["task"]
+    if task == "suite":
+        return _run(payload, line.send, sandboxes)
+    if task == "starts":
+        from bouts.adapters.runners.python.starting import starts
+
+        target = Target.model_validate(payload["target"])
+        return {"report": starts(target, sandboxes, payload["folder"]).model_dump(mode="json")}
+    from bouts.adapters.runners.python.load import measure
+
+    job = LoadJob.model_validate(payload["job"])
+    return {"report": measure(job, sandboxes, plan_for(job.target, Look())).model_dump(mode="json")}
+
+
+def _harden() -> None:
+    """Nothing that a test prints reaches anyone's terminal; memory has an end."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(nowhere, fd)
+    os.close(nowhere)
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if hard == resource.RLIM_INFINITY or hard > ADDRESS_SPACE:
+        resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, hard))
+
+
+def _run(payload: dict[str, Any], tell: Tell, sandboxes: Sandboxes) -> dict[str, Any]:
+    job = SuiteJob.model_validate(payload["job"])
+    only = None if job.collect else tuple(payload["only"])
+    boundary = make_boundary(job, payload["folder"])
+    seats = Seats(sandboxes, boundary)
+    plugin = SuitePlugin(job, only, boundary, seats, tell)
+    faults: list[str] = []
+    if isinstance(boundary, CallsBoundary):
+        _collect_with(boundary, seats, plugin)
+    try:
+        status = pytest.main(_arguments(job, only), plugins=[plugin, *_fixtures(boundary)])
+        if status not in (0, 1, 2, 5):
+            faults.append(f"pytest could not run (exit status {int(status)})")
+        seen = seats.close()
+    except SandboxFault as fault:
+        faults.append(str(fault))
+        seen = []
+    boundary.close()
+    result: dict[str, Any] = {"collected": sorted(plugin.collected), "broken": plugin.broken, "faults": faults}
+    result["seen"] = summary(seen)
+    return result
+
+
+def make_boundary(job: SuiteJob, folder: str) -> BoundarySession:
+    """The boundary that the suite declares."""
+    if job.boundary is Boundary.CALLS:
+        return CallsBoundary(job.target, job.look, folder)
+    if job.boundary is Boundary.HTTP:
+        from bouts.adapters.runners.python.http import HttpBoundary
+
+        return HttpBoundary(job.target, job.look)
+    from bouts.adapters.runners.python.cli import CliBoundary
+
+    return CliBoundary(job.target, job.look)
+
+
+def _fixtures(boundary: BoundarySession) -> list[object]:
+    plugin = boundary.plugin()
+    return [] if plugin is None else [plugin]
+
+
+def _collect_with(boundary: CallsBoundary, seats: Seats, plugin: SuitePlugin) -> None:
+    """Names bound at the top of test files are looked up in a first seat, which then serves the first test."""
+    taken: list[Seat] = []
+
+    def collector() -> Any:
+        seat = seats.take()
+        taken.append(seat)
+        return seat.ready
+
+    def after() -> None:
+        usable = boundary.collected()
+        for seat in taken:
+            if usable:
+                seats.give_back(seat)
+            else:
+                seats.clear(seat)
+        taken.clear()
+
+    boundary.open(collector)
+    plugin.after_collection = after
+
+
+def _arguments(job: SuiteJob, only: tuple[str, ...] | None) -> list[str]:
+    folder = Path(job.tests_folder) / job.suite
+    support = Path(job.tests_folder) / "support"
+    if support.is_dir():
+        sys.path.insert(0, str(support))
+    files = sorted({name.partition("::")[0] for name in only}) if only is not None else []
+    paths = [str(folder / name) for name in files if (folder / name).is_file()] or [str(folder)]
+    return [
+        *("-c", str(Path(__file__).with_name("suite.ini")), "--rootdir", str(folder), "--confcutdir", str(folder)),
+        *("--import-mode=importlib", "--strict-markers", "--strict-config", "--capture=no"),
+        "--continue-on-collection-errors",
+        *(["--collect-only"] if job.collect else []),
+        *(word for name in _UNUSED_PLUGINS for word in ("-p", f"no:{name}")),
+        *paths,
+    ]

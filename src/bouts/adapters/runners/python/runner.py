@@ -1,0 +1,112 @@
+"""The main process's side of running Python tests; implements `bouts.ports.Runner`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bouts.adapters.runners.python.calls.payload import default_cache, worker_folder
+from bouts.adapters.runners.python.gathering import Gathered
+from bouts.errors import HostFault
+from bouts.hosts.zygote import Job, Zygote
+from bouts.model.running import LoadJob, LoadReport, StartReport, SuiteJob, SuiteReport, Target, TestReport
+
+PRELOAD = ("pytest", "bouts.adapters.runners.python.host")
+"""Modules that the zygote should load."""
+
+GRACE_SECONDS = 15.0
+"""Beyond a test's own limit, until the whole suite child is killed."""
+COLLECT_SECONDS = 60.0
+_RESTARTS = 5
+
+
+class PythonRunner:
+    """Runs suites in children of a zygote. Thread-safe: each call has a child of its own.
+
+    `host_target` names a function `(payload, line)` that calls `host.run_suite(payload, line, sandboxes)`;
+    `cache` is a folder for the worker's bytecode.
+    """
+
+    def __init__(self, zygote: Zygote, host_target: str, cache: Path | None = None) -> None:
+        self._zygote = zygote
+        self._target = host_target
+        self._cache = cache if cache is not None else default_cache()
+
+    def run(self, job: SuiteJob, on_test: Callable[[TestReport], None]) -> SuiteReport:
+        """Run the tests asked for, or list them. A test that is not in the report was not reported by anyone."""
+        started = time.monotonic()
+        gathered = Gathered(job, on_test)
+        deadline = started + job.target.limits.suite_seconds
+        for _ in range(_RESTARTS + 1):
+            if not self._one_child(job, gathered, deadline):
+                break
+        else:
+            gathered.give_up("the tests' process was ended too often")
+        return gathered.report(time.monotonic() - started)
+
+    def starts(self, target: Target) -> StartReport:
+        """Whether the code starts at its boundary. Raises `HostFault` or `SandboxFault`."""
+        payload = {"task": "starts", "target": target.model_dump(mode="json"), "folder": self._folder()}
+        limit = 2 * target.limits.test_seconds + COLLECT_SECONDS
+        return StartReport.model_validate(self._ask(payload, limit))
+
+    def load(self, job: LoadJob) -> LoadReport:
+        """Measure the service under load. Raises `HostFault` or `SandboxFault`."""
+        performance = job.performance
+        http = job.target.interface.http
+        ready = http.ready_seconds if http is not None else 0.0
+        limit = performance.repeats * (performance.seconds + ready + 30.0) + COLLECT_SECONDS
+        payload = {"task": "load", "job": job.model_dump(mode="json"), "folder": self._folder()}
+        return LoadReport.model_validate(self._ask(payload, limit))
+
+    def _folder(self) -> str:
+        return str(worker_folder(self._cache))
+
+    def _ask(self, payload: dict[str, Any], seconds: float) -> dict[str, Any]:
+        child = self._zygote.start(self._target, payload)
+        try:
+            answer = child.receive(seconds)
+        finally:
+            child.kill()
+        if answer is None:
+            raise HostFault(f"a helper process did not answer within {seconds:g} s")
+        if "error" in answer:
+            raise HostFault(f"a helper process failed: {answer['error']}")
+        return answer["result"]["report"]
+
+    def _one_child(self, job: SuiteJob, gathered: Gathered, deadline: float) -> bool:
+        """Run what is left in one child. Says whether something is left that another child should try."""
+        left = gathered.left()
+        if not left and not job.collect:
+            return False
+        payload = {"task": "suite", "job": job.model_dump(mode="json"), "only": left, "folder": self._folder()}
+        child = self._zygote.start(self._target, payload)
+        try:
+            return self._follow(child, job, gathered, deadline)
+        finally:
+            child.kill()
+
+    def _follow(self, child: Job, job: SuiteJob, gathered: Gathered, deadline: float) -> bool:
+        patience = COLLECT_SECONDS + job.target.limits.test_seconds
+        while True:
+            now = time.monotonic()
+            try:
+                message = child.receive(max(0.0, min(patience, deadline - now)))
+            except HostFault:
+                return gathered.child_died()
+            if message is None and time.monotonic() >= deadline:
+                gathered.out_of_time()
+                return False
+            if message is None:
+                return gathered.child_hung()
+            if "error" in message:
+                gathered.give_up(f"the tests' process failed: {message['error']}")
+                return False
+            if "result" in message:
+                gathered.finished(message["result"])
+                return False
+            gathered.take(message)
+            if "begin" in message:
+                patience = 2 * job.target.limits.test_seconds + GRACE_SECONDS
