@@ -57,9 +57,8 @@ class HttpBoundary:
 
     def prepare(self, sandbox: Sandbox) -> object:
         """Launch the service; that it gets ready is waited for by the test that uses it."""
-        limit = self._target.limits.test_seconds
-        # Prepared ahead, the service also runs while the test before this one does.
-        service = Service(sandbox, self._interface, 2 * limit)
+        # Prepared ahead, the service may wait for tests that take their time; the host ends it with the sandbox.
+        service = Service(sandbox, self._interface, self._target.limits.suite_seconds)
         service.launch()
         return service
 

@@ -22,7 +22,10 @@ from bouts.ports import Sandboxes
 
 _OUTPUT_BYTES = 64 << 20
 """Least limit on the service's output under load: an access log is no offence here."""
-_SETUP_SECONDS = 60.0
+_SETUP_SECONDS = 20.0
+"""Limit on all setup requests of one repeat together."""
+_REQUEST_SECONDS = 10.0
+"""Limit on one request, or the challenge's limit of a test where that is less; far beyond where points end."""
 _RETRY_PAUSE = 0.01
 _NOTICE_SECONDS = 0.1
 """How long failed requests wait to hear that the service died: the one is seen a moment before the other."""
@@ -38,11 +41,12 @@ def measure(job: LoadJob, sandboxes: Sandboxes, plan: SandboxPlan) -> LoadReport
         return LoadReport(metrics=(), problem="the challenge has no http interface, so there is no service to measure")
     output = max(plan.limits.output_bytes, _OUTPUT_BYTES)
     plan = plan.model_copy(update={"limits": plan.limits.model_copy(update={"output_bytes": output})})
+    limit = min(job.target.limits.test_seconds, _REQUEST_SECONDS)
     repeats: list[Measurement] = []
     fault, faults = "", 0
     while len(repeats) < job.performance.repeats:
         try:
-            repeats.append(_repeat(job.performance, http, job.target.limits.test_seconds, sandboxes, plan))
+            repeats.append(_repeat(job.performance, http, limit, sandboxes, plan))
         except SandboxFault as error:
             faults += 1
             if faults > 1:
