@@ -6,13 +6,15 @@ import creditbook
 import pytest
 from creditbook.statements import summary
 
-GRANTS = 12_000
+GRANTS = 40_000
 
 
 def stocked():
     """An account whose settlements take long enough for other requests to arrive meanwhile."""
     ledger = creditbook.Ledger()
-    ledger.import_grants(books.crowd("bulk", GRANTS), now=1_000)
+    for half in (0, 1):
+        rows = books.crowd("bulk", GRANTS // 2, first_expiry=100_000 + half, step=2)
+        ledger.import_grants(rows, now=1_000)
     ledger.grant("small", 5_000, now=1_000)
     return ledger
 
@@ -21,26 +23,30 @@ def lines(count, amount):
     return [{"account": "bulk", "amount": amount}] * count
 
 
-def test_settlement_that_arrives_four_times_at_once():
+def refused(settlement):
+    with pytest.raises(creditbook.InsufficientCredits):
+        settlement.result()
+
+
+def test_settlement_that_arrives_at_once_from_all_sides():
     ledger = stocked()
-    with ThreadPoolExecutor(4) as pool:
-        futures = [pool.submit(ledger.settle, lines(100, 20), now=2_000 + n, key="night") for n in range(4)]
-        answers = [future.result() for future in futures]
-    assert answers == [answers[0]] * 4
-    assert ledger.balance("bulk", now=2_010) == GRANTS - 2_000
+    with ThreadPoolExecutor(6) as pool:
+        futures = [pool.submit(ledger.settle, lines(60, 600), now=2_000 + n, key="night") for n in range(6)]
+        answers = [list(future.result()) for future in futures]
+    assert answers == [answers[0]] * 6
+    assert ledger.balance("bulk", now=2_010) == GRANTS - 36_000
 
 
 def test_refused_settlement_beside_other_customers():
     ledger = stocked()
     spent = 0
     with ThreadPoolExecutor(1) as pool:
-        settlement = pool.submit(ledger.settle, [*lines(110, 100), {"account": "bulk", "amount": GRANTS}], now=2_000)
+        settlement = pool.submit(ledger.settle, [*lines(80, 490), {"account": "bulk", "amount": GRANTS}], now=2_000)
         while not (settlement.done() and spent >= 20) and spent < 1_000:
             ledger.spend("small", 1, now=2_000)
             spent += 1
             time.sleep(0.001)
-        with pytest.raises(creditbook.InsufficientCredits):
-            settlement.result()
+        refused(settlement)
     assert ledger.balance("small", now=2_010) == 5_000 - spent
     assert len(ledger.entries("small")) == spent + 1
     assert ledger.balance("bulk", now=2_010) == GRANTS
@@ -50,12 +56,11 @@ def test_nobody_sees_half_a_settlement():
     ledger = stocked()
     seen = []
     with ThreadPoolExecutor(1) as pool:
-        settlement = pool.submit(ledger.settle, [*lines(110, 100), {"account": "bulk", "amount": GRANTS}], now=2_000)
+        settlement = pool.submit(ledger.settle, [*lines(80, 490), {"account": "bulk", "amount": GRANTS}], now=2_000)
         while not (settlement.done() and len(seen) >= 5) and len(seen) < 1_000:
             seen.append(ledger.balance("bulk", now=2_000))
             time.sleep(0.001)
-        with pytest.raises(creditbook.InsufficientCredits):
-            settlement.result()
+        refused(settlement)
     assert set(seen) == {GRANTS}
 
 
@@ -64,23 +69,23 @@ def test_rivals_never_spend_the_same_credit():
 
     def rival(name):
         try:
-            return ledger.settle(lines(50, 96), now=2_000, key=name)
+            return list(ledger.settle(lines(40, 480), now=2_000, key=name))
         except creditbook.InsufficientCredits:
             return []
 
     with ThreadPoolExecutor(4) as pool:
         numbers = [number for answer in pool.map(rival, ["a", "b", "c", "d"]) for number in answer]
-    assert len(numbers) == len(set(numbers)) == 100
-    drawn = [grant for number in numbers[::10] for grant, _ in ledger.receipt(number).draws]
-    assert len(drawn) == len(set(drawn)) == 960
-    assert ledger.balance("bulk", now=2_010) == GRANTS - 2 * 4_800
+    assert len(numbers) == len(set(numbers)) == 80
+    drawn = [grant for number in numbers[::8] for grant, _ in ledger.receipt(number).draws]
+    assert len(drawn) == len(set(drawn)) == 4_800
+    assert ledger.balance("bulk", now=2_010) == GRANTS - 2 * 40 * 480
 
 
 def test_settlements_of_one_account_side_by_side():
     ledger = stocked()
     with ThreadPoolExecutor(4) as pool:
-        answers = list(pool.map(lambda n: ledger.settle(lines(60, 40), now=2_000, key=f"night-{n}"), range(4)))
+        answers = list(pool.map(lambda n: ledger.settle(lines(40, 240), now=2_000, key=f"night-{n}"), range(4)))
     numbers = sorted(number for answer in answers for number in answer)
-    assert numbers == [f"D-{n:06d}" for n in range(1, 241)]
-    assert ledger.balance("bulk", now=2_010) == GRANTS - 9_600
-    assert summary(ledger, "bulk", now=2_010)["spent"] == 9_600
+    assert numbers == [f"D-{n:06d}" for n in range(1, 161)]
+    assert ledger.balance("bulk", now=2_010) == GRANTS - 38_400
+    assert summary(ledger, "bulk", now=2_010)["spent"] == 38_400

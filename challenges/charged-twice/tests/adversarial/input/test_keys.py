@@ -68,6 +68,7 @@ def test_requests_without_key_are_all_charged():
     ledger = opened()
     receipts = {ledger.spend("acme", 40, now=1_010).id for _ in range(3)}
     lines = [{"account": "acme", "amount": 5}]
-    receipts.update(ledger.settle(lines, now=1_011) + ledger.settle(lines, now=1_011))
+    for _ in range(2):
+        receipts.update(ledger.settle(lines, now=1_011))
     assert len(receipts) == 5
     assert ledger.balance("acme", now=1_020) == 370

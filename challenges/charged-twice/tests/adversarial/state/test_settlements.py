@@ -29,7 +29,7 @@ def test_refused_settlement_uses_up_no_number():
     ledger = opened()
     refuse(ledger)
     assert ledger.spend("acme", 1, now=2_010).id == "D-000001"
-    assert ledger.settle([{"account": "bolt", "amount": 1}], now=2_020) == ["D-000002"]
+    assert list(ledger.settle([{"account": "bolt", "amount": 1}], now=2_020)) == ["D-000002"]
 
 
 def test_refused_settlement_leaves_no_receipt():

@@ -5,12 +5,12 @@ from creditbook.statements import statement, summary
 def test_statement_tells_what_happened():
     ledger = creditbook.Ledger()
     grant = ledger.grant("acme", 500, now=1_000)
+    bonus = ledger.grant("acme", 5, now=1_030, expires_at=9_000)
     receipt = ledger.spend("acme", 120, now=1_060, key="job-1")
-    refund = ledger.refund(receipt.id, 20, now=1_100)
     assert statement(ledger, "acme") == [
         f"1000 grant +500 {grant}",
+        f"1030 grant +5 {bonus}",
         f"1060 spend -120 {receipt.id}",
-        f"1100 refund +20 {refund.id}",
     ]
 
 

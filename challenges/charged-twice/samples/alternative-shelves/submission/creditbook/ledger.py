@@ -17,7 +17,7 @@ class Ledger:
     def __init__(self) -> None:
         self._turn = threading.Lock()
         self._stocks: dict[str, shelves.Stock] = {}
-        self._entries: dict[str, tuple[dict, ...] | list[dict]] = {}
+        self._entries: dict[str, list[dict]] = {}
         self._where: dict[str, tuple[float, int]] = {}
         self._receipts: dict[str, Receipt] = {}
         self._unrefunded: dict[str, list[tuple[str, int]]] = {}

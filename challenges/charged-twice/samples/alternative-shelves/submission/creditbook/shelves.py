@@ -65,8 +65,8 @@ def draw(stock: Stock, amount: int, now: int) -> tuple[Stock, tuple[tuple[str, i
     while amount and place < len(stock):
         shelf = stock[place]
         if shelf.total:
-            lots = list(shelf.lots)
-            for at, lot in enumerate(lots):
+            lots, before = list(shelf.lots), amount
+            for at, lot in enumerate(shelf.lots):
                 take = min(lot.left, amount) if lot.end > now else 0
                 if take:
                     lots[at] = lot._replace(left=lot.left - take)
@@ -74,7 +74,7 @@ def draw(stock: Stock, amount: int, now: int) -> tuple[Stock, tuple[tuple[str, i
                     amount -= take
                     if not amount:
                         break
-            shelf = _shelf(tuple(lots))
+            shelf = Shelf(tuple(lots), shelf.total - (before - amount))
         changed.append(shelf)
         place += 1
     if amount:
