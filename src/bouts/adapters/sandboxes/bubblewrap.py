@@ -125,7 +125,7 @@ class Bubblewrap:
         mounts, late = layout.plan_arguments(plan, shown.shown if shown else {})
         arguments = [*self._namespaces(plan, uid, gid), *state.system, *layout.with_parents(mounts)]
         setup = layout.setup_message(plan, late, root=self._root, uid=uid, gid=gid, programs=state.programs)
-        setup["rlimits"] = layout.resource_limits(plan.limits, grouped=group is not None)
+        setup["rlimits"] = layout.resource_limits(plan.limits, grouped=group is not None, root=self._root)
         parts = self._launch(state, arguments, group, shown)
         return parts, setup
 

@@ -162,11 +162,12 @@ def identity_files(look: Look, uid: int, gid: int) -> list[tuple[str, bytes]]:
     ]
 
 
-def resource_limits(limits: SandboxLimits, *, grouped: bool) -> list[tuple[int, int, int]]:
+def resource_limits(limits: SandboxLimits, *, grouped: bool, root: bool) -> list[tuple[int, int, int]]:
     """Limits of each process: (resource, soft, hard)."""
     stack = 8 << 20
     # Where a control group counts, it must be hit first: it remembers that it was.
-    processes = limits.processes + (16 if grouped else 0)
+    # Without privileges the agent is of the same user and counts.
+    processes = limits.processes + (16 if grouped else 0 if root else 1)
     chosen = [
         (_CPU, limits.cpu_seconds, limits.cpu_seconds + 1),
         (_FSIZE, limits.disk_bytes, limits.disk_bytes),

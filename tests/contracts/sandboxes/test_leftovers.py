@@ -1,0 +1,166 @@
+"""Nothing stays behind: not after many sandboxes, not after the host process was killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from bouts.adapters.sandboxes import cgroups, decoys
+from bouts.adapters.sandboxes.bubblewrap import Bubblewrap
+from bouts.model.sandbox import Command, SandboxPlan
+
+from .conftest import python
+
+HOST = """
+import sys
+from pathlib import Path
+from bouts.adapters.sandboxes.bubblewrap import Bubblewrap
+from bouts.model.sandbox import Command, SandboxPlan
+
+backend = Bubblewrap(Path(sys.argv[1]))
+kept = []
+for _ in range(2):
+    sandbox = backend.create(SandboxPlan(workspace=None, decoys=sys.argv[2]))
+    code = "import os, time\\nfor _ in range(3): os.fork()\\n"
+    code += "if os.getpid() != os.getsid(0): os.setsid()\\ntime.sleep(600)"
+    kept.append((sandbox, sandbox.start(Command(argv=("python", "-c", code), seconds=600))))
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
+def descendants(process: int) -> set[int]:
+    parents: dict[int, int] = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                fields = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            parents[int(name)] = int(fields[1])
+    found: set[int] = set()
+    added = {process}
+    while added:
+        added = {child for child, parent in parents.items() if parent in added} - found
+        found |= added
+    return found
+
+
+def until(true: Callable[[], bool], seconds: float = 20.0) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if true():
+            return True
+        time.sleep(0.02)
+    return true()
+
+
+def groups() -> set[Path]:
+    places = cgroups.find()
+    return {path for folder in (places.folders if places else ()) for path in folder.glob("run-*")}
+
+
+@pytest.mark.usefixtures("backend")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_killed_host_leaves_nothing_after_the_next_start(tmp_path: Path, number: int) -> None:
+    scratch = tmp_path / "scratch"
+    decoys.write(tmp_path / "decoys")
+    argv = [sys.executable, "-c", HOST, str(scratch), str(tmp_path / "decoys")]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as host:
+        assert host.stdout is not None
+        assert host.stdout.readline() == b"ready\n"
+        assert until(lambda: len(descendants(host.pid)) >= 2 * (2 + 8))
+        everyone = descendants(host.pid)
+        running = Bubblewrap(scratch)
+        assert running.reap_orphans() == ()
+        host.send_signal(number)
+        host.wait(20)
+    assert until(lambda: not [pid for pid in everyone if Path(f"/proc/{pid}").exists()])
+    removed = running.reap_orphans()
+    assert any(name.startswith(str(scratch)) for name in removed)
+    assert sorted(path.name for path in scratch.iterdir()) == ["lock"]
+    assert not [path for path in groups() if path.name.startswith(f"run-{host.pid}-")]
+    assert running.reap_orphans() == ()
+
+
+def test_fifty_in_a_row_leave_nothing(tmp_path: Path) -> None:
+    backend = Bubblewrap(tmp_path / "scratch")
+    decoys.write(tmp_path / "decoys")
+    plan = SandboxPlan(workspace=None, decoys=str(tmp_path / "decoys"))
+
+    def once() -> None:
+        sandbox = backend.create(plan)
+        running = sandbox.start(Command(argv=("sleep", "60"), seconds=60))
+        assert sandbox.exec(Command(argv=("true",))).status == 0
+        assert running.wait(0) is None
+        sandbox.destroy()
+
+    once()
+    handles, children = set(os.listdir("/proc/self/fd")), descendants(os.getpid())
+    folders = {path for path in (tmp_path / "scratch").rglob("*") if path.is_dir()}
+    for _ in range(50):
+        once()
+    assert set(os.listdir("/proc/self/fd")) == handles
+    assert descendants(os.getpid()) <= children
+    assert threading.active_count() < 20
+    assert {path for path in (tmp_path / "scratch").rglob("*") if path.is_dir()} == folders
+    mine = [group for group in groups() if group.name.startswith(f"run-{os.getpid()}-")]
+    assert not [child for group in mine for child in group.iterdir() if child.is_dir()]
+    backend.close()
+    assert sorted(path.name for path in (tmp_path / "scratch").iterdir()) == ["lock"]
+
+
+def test_sandboxes_live_longer_than_the_thread_that_made_them(tmp_path: Path) -> None:
+    backend = Bubblewrap(tmp_path / "scratch")
+    with ThreadPoolExecutor(1) as pool:
+        sandbox = pool.submit(backend.create, SandboxPlan(workspace=None)).result()
+        running = pool.submit(sandbox.start, python("import time; time.sleep(0.3); print('done')")).result()
+    ended = running.wait(20)
+    assert ended is not None
+    assert ended.stdout == b"done\n"
+    sandbox.destroy()
+    backend.close()
+
+
+def test_many_at_once(tmp_path: Path) -> None:
+    backend = Bubblewrap(tmp_path / "scratch")
+
+    def one(number: int) -> bytes:
+        sandbox = backend.create(SandboxPlan(workspace=None))
+        try:
+            return sandbox.exec(python(f"open('f', 'w').write('{number}'); print(open('f').read())", seconds=60)).stdout
+        finally:
+            sandbox.destroy()
+
+    with ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(one, range(18)))
+    assert answers == [f"{number}\n".encode() for number in range(18)]
+    backend.close()
+
+
+def test_a_forked_process_gets_a_run_of_its_own(tmp_path: Path) -> None:
+    backend = Bubblewrap(tmp_path / "scratch")
+    backend.create(SandboxPlan(workspace=None)).destroy()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            sandbox = backend.create(SandboxPlan(workspace=None))
+            status = sandbox.exec(Command(argv=("true",))).status or 0
+            sandbox.destroy()
+        finally:
+            os._exit(status)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert backend.create(SandboxPlan(workspace=None)).exec(Command(argv=("true",))).status == 0
+    assert len(backend.reap_orphans()) >= 1
+    backend.close()
+    assert sorted(path.name for path in (tmp_path / "scratch").iterdir()) == ["lock"]
