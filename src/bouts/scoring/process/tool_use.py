@@ -107,7 +107,8 @@ def errors_followed_up(trace: Trace, target: float) -> Ratio:
     """Errors whose text is known: a read of or an edit in a named file, or a re-run, up to the next error?"""
     ratio = Ratio("errors were followed up", target)
     ends = [*trace.errors[1:], len(trace.events) - 1]
-    for i, end in zip(trace.errors, ends, strict=True):
+    # The last end belongs to the last error; with no error at all there is one end too many.
+    for i, end in zip(trace.errors, ends, strict=False):
         names = trace.names(i)
         if names is not None:
             ratio.add(any(answers(trace, i, j, names) for j in range(i + 1, end + 1)), i)
