@@ -8,7 +8,7 @@ from bouts.adapters.scanners.sources import source
 
 
 def row(path, line, rule="B1"):
-    return Row("bandit", rule, path, line, line, "message")
+    return Row("bandit", rule, path, line, line, line, "message")
 
 
 def files(**texts):

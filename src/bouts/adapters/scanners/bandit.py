@@ -51,13 +51,14 @@ def _harmless(issue: Any) -> bool:
 
 
 def _row(issue: Any, path: str) -> Row:
-    lines: list[int] = list(issue.linerange) or [issue.lineno]
+    lines: list[int] = [int(issue.lineno), *issue.linerange]
     return Row(
         tool="bandit",
         rule=str(issue.test_id),
         path=path,
         line=int(issue.lineno),
-        end=max(int(issue.lineno), *lines),
+        start=min(lines),
+        end=max(lines),
         message=str(issue.text),
         severity=str(issue.severity).lower(),
         confidence=str(issue.confidence).lower(),

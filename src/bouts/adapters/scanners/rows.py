@@ -24,7 +24,10 @@ class Row(NamedTuple):
     rule: str
     path: str
     line: int
+    """The line that the tool names."""
+    start: int
     end: int
+    """First and last line of the code that it means."""
     message: str
     severity: str = ""
     """`low`, `medium` or `high` where the tool says."""
@@ -100,6 +103,6 @@ def _spots(rows: Sequence[Row], sources: Mapping[str, Source]) -> list[_Spot]:
             tree = parse(sources[row.path].data) if row.path in sources else None
             known[row.path] = scopes(tree) if tree is not None else []
         lines = sources[row.path].lines if row.path in sources else ()
-        text = " ".join(" ".join(lines[row.line - 1 : min(row.end, row.line + _TEXT_LINES)]).split())
+        text = " ".join(" ".join(lines[row.start - 1 : min(row.end, row.start + _TEXT_LINES)]).split())
         spots.append(_Spot(row, text, scope_at(known[row.path], row.line)))
     return spots

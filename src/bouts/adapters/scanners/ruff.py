@@ -146,7 +146,7 @@ def _read(lines: list[bytes], names: dict[str, str], cut: bool) -> RuffRun:
             unread[path] = str(entry["message"])
             continue
         start, end = entry["location"]["row"], entry["end_location"]["row"]
-        rows.append(Row("ruff", rule, path, start, max(start, end), str(entry["message"])))
+        rows.append(Row("ruff", rule, path, start, start, max(start, end), str(entry["message"])))
     return RuffRun(rows, unread, cut)
 
 

@@ -23,16 +23,20 @@ _SQL = "608"
 _QUOTED = re.compile(r"hardcoded password: '(.*)'\s*$", re.DOTALL)
 _NOT_A_SECRET = re.compile(
     r"""\s* | \S*\s.*  # nothing, or several words
+    | [\W_]*([^\W_][\W_]*){0,2} | none | null | true | false | yes | off | \d{3}  # punctuation, a switch, a code
     | [a-z]+://[^@]* | /.* | \.\.\.  # an address without credentials, a path
-    | <.*> | \{.*\} | %\(.*\)s | \$\{?\w+\}? | \*+  # a place to be filled in
+    | <.*> | \{.*\} | \[.*\].* | %\(.*\)s | \$\{?\w+\}? | \*+  # a place to be filled in, a pattern
     """,
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
 _NOT_A_SECRET_NAME = re.compile(
-    r"(field|name|header|param|url|uri|type|path|file|label|prompt|message|error|format|regex|pattern|column|env|var)s?$",
+    r"(field|name|header|param|url|uri|type|path|file|label|prompt|message|error|format|regex|pattern|column|env|var|arg"
+    r"|state|status|kind)s?$",
     re.IGNORECASE,
 )
-_TARGET = re.compile(r"(\w+)['\"\]]*\s*(?::[^=]*)?={1,2}\s*[furbFURB]*['\"]")
+_TARGET = re.compile(r"(\w+)['\"\]]*\s*(?::[^=]*=|[!=]=|=|:)\s*[furbFURB]*['\"]")
+_COMPARED_TOKEN = re.compile(r"token\w*\s*[!=]=\s*['\"][#A-Za-z_-]+['\"]", re.IGNORECASE)
+"""A parser's question for the kind of a token."""
 
 
 def confirmed(rows: Sequence[Row], sources: Mapping[str, Source]) -> list[Row]:
@@ -49,7 +53,7 @@ def confirmed(rows: Sequence[Row], sources: Mapping[str, Source]) -> list[Row]:
             if row.path not in trees:
                 trees[row.path] = parse(source.data)
             tree = trees[row.path]
-            seen = sql.verdict(tree, row.line, row.end) if tree is not None else "open"
+            seen = sql.verdict(tree, row.start, row.end) if tree is not None else "open"
             if seen == "safe":
                 continue
             if seen == "executed":
@@ -77,7 +81,7 @@ def findings(rows: Sequence[Row], sources: Mapping[str, Source]) -> tuple[Findin
 def _same(row: Row, cwe: str | None, other: Row, same: str | None) -> bool:
     if row.path != other.path or cwe != same:
         return False
-    return row.line == other.line or (row.tool != other.tool and row.line <= other.end and other.line <= row.end)
+    return row.line == other.line or (row.tool != other.tool and row.start <= other.end and other.start <= row.end)
 
 
 def _cwe(row: Row) -> str | None:
@@ -91,7 +95,7 @@ def _finding(row: Row, cwe: str | None, also: Sequence[str], sources: Mapping[st
     confidence = Severity(row.confidence) if row.confidence else listed.confidence if listed else Severity.LOW
     level = table.severity(cwe, told)
     lines = sources[row.path].lines if row.path in sources else ()
-    excerpt = "\n".join(lines[row.line - 1 : min(row.end, row.line + _EXCERPT_LINES - 1)])
+    excerpt = "\n".join(lines[row.start - 1 : min(row.end, row.start + _EXCERPT_LINES - 1)])
     message = row.message + (f" (ruff reports it too: {', '.join(also)})" if also else "")
     return Finding(
         tool=row.tool,
@@ -114,6 +118,8 @@ def _no_secret(row: Row, source: Source) -> bool:
         return True
     line = source.lines[row.line - 1] if row.line <= len(source.lines) else ""
     target = _TARGET.search(line)
+    if _COMPARED_TOKEN.search(line):
+        return True
     if target is None:
         return False
     literal = re.match(r"([^'\"]*)['\"]", line[target.end() :])
