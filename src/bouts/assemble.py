@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bouts import settings as installation
-from bouts.adapters.runners.python.runner import PythonRunner
+from bouts.adapters.runners.python.runner import PRELOAD, PythonRunner
 from bouts.adapters.sandboxes import decoys
 from bouts.adapters.sandboxes.bubblewrap import Bubblewrap
 from bouts.adapters.scanners.python import PythonScanner
@@ -29,7 +29,6 @@ from bouts.policy.catalogue import get
 from bouts.settings import Settings, private_folder
 
 SUITE_HOST = "bouts.assemble:suite_host"
-LOAD_HOST = "bouts.assemble:load_host"
 
 
 def settings() -> Settings:
@@ -51,7 +50,7 @@ def world(*, sandboxed: bool = True) -> Generator[World]:
     stages.reap(root)
     backend.reap_orphans()
     scratch = stages.Scratch(root)
-    zygote = Zygote("bouts.adapters.runners.python.host")
+    zygote = Zygote(*PRELOAD)
     scanner = PythonScanner(get("four-judge").objective.lint_rules["python"])
     try:
         decoy_folder = scratch.folder / "decoys"
@@ -59,7 +58,7 @@ def world(*, sandboxed: bool = True) -> Generator[World]:
         yield World(
             settings=here,
             sandboxes=backend,
-            runner=PythonRunner(zygote),
+            runner=PythonRunner(zygote, SUITE_HOST, here.home / "worker"),
             scanner=scanner,
             read_transcript=read_native,
             machine=_machine(scanner),
@@ -76,19 +75,11 @@ def world(*, sandboxed: bool = True) -> Generator[World]:
 
 
 def suite_host(payload: dict[str, Any], line: Line) -> dict[str, Any]:
-    """What a zygote's child runs for a suite: the author's tests, with sandboxes of its own."""
+    """What a zygote's child runs: the author's tests, a start or a load, with sandboxes of its own."""
     from bouts.adapters.runners.python.host import run_suite
 
     with _own_backend() as backend:
         return run_suite(payload, line, backend)
-
-
-def load_host(payload: dict[str, Any], line: Line) -> dict[str, Any]:
-    """What a zygote's child runs to measure a service under load, or to see whether code starts."""
-    from bouts.adapters.runners.python.host import run_other
-
-    with _own_backend() as backend:
-        return run_other(payload, line, backend)
 
 
 @contextlib.contextmanager

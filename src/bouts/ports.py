@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from bouts.model.running import LoadJob, LoadReport, StartReport, SuiteJob, SuiteReport, Target, TestReport
-from bouts.model.sandbox import Command, Ended, Probe, SandboxPlan, SandboxReport
+from bouts.model.sandbox import Command, Ended, Look, Probe, SandboxPlan, SandboxReport
 from bouts.model.scanning import Observed, ScanJob, ScanReport, Seen
 from bouts.model.session import Session
 
@@ -53,6 +53,7 @@ class Runner(Protocol):
     def run(self, job: SuiteJob, on_test: Callable[[TestReport], None]) -> SuiteReport: ...
     def starts(self, target: Target) -> StartReport: ...
     def load(self, job: LoadJob) -> LoadReport: ...
+    def plan(self, target: Target, look: Look) -> SandboxPlan: ...
 
 
 class Scanner(Protocol):

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any, cast
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import Field
 
 from bouts.errors import BadFile
 from bouts.model.base import Fact
 from bouts.model.evidence import Evidence
 from bouts.model.session import Session
 
-SCHEMA = "bouts.evidence/1"
+SCHEMA: Literal["bouts.evidence/1"] = "bouts.evidence/1"
 DIGEST_CHARACTERS = 32
 """128 bits: a record's digest names an edit; the root digest over all of them is a full SHA-256."""
 
@@ -41,7 +43,7 @@ class Record(Fact):
 class EvidenceFile(Fact):
     """The evidence as it is stored."""
 
-    schema_: str = SCHEMA
+    schema_: Annotated[Literal["bouts.evidence/1"], Field(alias="schema")] = SCHEMA
     records: tuple[Record, ...]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from bouts.challenges.checks import Check, error, ok
 from bouts.challenges.reading import Package, read_challenge
-from bouts.challenges.shape import component_checks
+from bouts.challenges.components import component_checks
 from bouts.challenges.staging import stage
 from bouts.challenges.submissions import open_submission
 from bouts.errors import BoutsError

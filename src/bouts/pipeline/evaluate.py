@@ -8,8 +8,8 @@ from pathlib import Path
 from bouts.challenges.reading import Package
 from bouts.challenges.staging import StagedTree, stage
 from bouts.challenges.submissions import Submission, open_submission
-from bouts.integrity.observed import grader_tampering, hidden_test_access, network_access, one_cause
-from bouts.integrity.read_only import read_only_modified
+from bouts.adapters.scanners.integrity.observed import grader_tampering, hidden_test_access, network_access, one_cause
+from bouts.adapters.scanners.integrity.read_only import read_only_modified
 from bouts.model.card import Card, EvidenceRef
 from bouts.model.evidence import Evidence, Fault, Notice, Observation, Refusal
 from bouts.model.records import EvidenceFile, digest, root_digest, to_records
@@ -19,7 +19,7 @@ from bouts.pipeline.objective import Measured, Subject, TellStep, TellTest, meas
 from bouts.pipeline.sessions import BESIDE, read
 from bouts.pipeline.world import World
 from bouts.policy.catalogue import get
-from bouts.scoring.four_judge import score
+from bouts.scoring.card import score
 
 VISIBLE = "tests/static/"
 SUPPORT = "tests/support/"
@@ -99,7 +99,7 @@ def measured_of(subject: Subject, world: World, options: Options, tell: TellTest
 
     What our own faults spoiled is not kept.
     """
-    second_look = get(options.policy).second_hidden_run if options.second_look is None else options.second_look
+    second_look = get(options.policy).objective.second_hidden_run if options.second_look is None else options.second_look
     key = digest(
         {
             "what": "measured",
@@ -206,12 +206,15 @@ def _integrity(
     """What convicts, each cause once, and what is only worth knowing."""
     watched = measured.watched
     network, network_notices = network_access(watched.network, baseline.network)
+    looked_at = (*staged.handed_in, *submission.deleted)
     read_only, read_only_notices = read_only_modified(
-        {p: package.read(s) for p, s in package.given.items() if p in staged.handed_in or p in submission.deleted},
-        staged.handed_in,
+        {
+            path: package.read(package.given[path])
+            for path in looked_at
+            if path in package.given and not path.startswith("tests/") and path not in staged.deleted
+        },
+        {path: data for path, data in staged.handed_in.items() if not path.startswith("tests/")},
         submission.deleted,
-        lambda path: path in staged.taken or path in staged.deleted,
-        lambda path: path.startswith("tests/"),
     )
     found = (
         *scanned.observations,

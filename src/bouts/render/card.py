@@ -107,6 +107,8 @@ def _rows(line: Line, depth: int) -> list[Row]:
         formula=line.formula,
         evidence=line.evidence,
     )
+    if line.state == "not_judged":
+        return [row]  # its parts were not judged either; the reason is the same
     return [row, *(r for child in line.children for r in _rows(child, depth + 1))]
 
 

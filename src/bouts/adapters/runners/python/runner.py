@@ -9,9 +9,11 @@ from typing import Any
 
 from bouts.adapters.runners.python.calls.payload import default_cache, worker_folder
 from bouts.adapters.runners.python.gathering import Gathered
+from bouts.adapters.runners.python.plan import plan_for
 from bouts.errors import HostFault
 from bouts.hosts.zygote import Job, Zygote
 from bouts.model.running import LoadJob, LoadReport, StartReport, SuiteJob, SuiteReport, Target, TestReport
+from bouts.model.sandbox import Look, SandboxPlan
 
 PRELOAD = ("pytest", "bouts.adapters.runners.python.host")
 """Modules that the zygote should load."""
@@ -60,6 +62,10 @@ class PythonRunner:
         limit = performance.repeats * (performance.seconds + ready + 30.0) + COLLECT_SECONDS
         payload = {"task": "load", "job": job.model_dump(mode="json"), "folder": self._folder()}
         return LoadReport.model_validate(self._ask(payload, limit))
+
+    def plan(self, target: Target, look: Look) -> SandboxPlan:
+        """The sandbox that this code is tested in."""
+        return plan_for(target, look)
 
     def _folder(self) -> str:
         return str(worker_folder(self._cache))
