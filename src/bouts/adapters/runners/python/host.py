@@ -74,7 +74,7 @@ def _run(payload: dict[str, Any], tell: Tell, sandboxes: Sandboxes) -> dict[str,
     try:
         status = pytest.main(_arguments(job, only), plugins=[plugin, *_fixtures(boundary)])
         if status not in (0, 1, 2, 5):
-            faults.append(f"pytest could not run (exit status {int(status)})")
+            faults.append(f"pytest could not run (exit status {int(status)}): {plugin.internal}")
         seen = seats.close()
     except SandboxFault as fault:
         faults.append(str(fault))

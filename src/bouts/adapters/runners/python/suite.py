@@ -40,7 +40,13 @@ class SuitePlugin:
         self.collected: list[str] = []
         self.broken: dict[str, str] = {}
         """Test files that could not be collected, and why."""
+        self.internal = ""
         self.after_collection: Callable[[], None] = lambda: None
+
+    def pytest_internalerror(self, excrepr: object) -> bool:
+        """Remember what broke pytest itself."""
+        self.internal = escape(str(excrepr)[-MESSAGE_LIMIT:], MESSAGE_LIMIT)
+        return True
 
     # ------------------------------------------------------------ selecting
 

@@ -7,6 +7,7 @@ built or from the fixed tables of exceptions. A class that cannot be built that 
 from __future__ import annotations
 
 import collections
+import dataclasses
 import enum
 import keyword
 from typing import Any
@@ -113,6 +114,8 @@ def build(told: dict[str, Any], bases: list[Any], members: list[tuple[str, Any]]
         "_bouts_fields": fields,
         "_bouts_asks_equality": "__eq__" in specials,
     }
+    if told["dataclass"] is not None:
+        space["__dataclass_fields__"] = _dataclass_fields(told["dataclass"])
     if told["hash"] is not True:
         space["__hash__"] = None
     parents = tuple(base for base in bases if isinstance(base, StandInMeta)) or (StandIn,)
@@ -120,6 +123,19 @@ def build(told: dict[str, Any], bases: list[Any], members: list[tuple[str, Any]]
         return StandInMeta(name, parents, space)
     except TypeError:
         return StandInMeta(name, (StandIn,), space)
+
+
+def _dataclass_fields(told: Any) -> dict[str, Any]:
+    """What `dataclasses.fields` looks at."""
+    made: dict[str, Any] = {}
+    for item in row(told):
+        name, init = row(item, 2)
+        field: Any = dataclasses.field(init=init is True)
+        field.name = names([name])[0]
+        field.type = "typing.Any"
+        field._field_type = dataclasses._FIELD  # pyright: ignore
+        made[field.name] = field
+    return made
 
 
 def _exception_class(name: str, module: str, bases: list[Any], ref: Ref) -> Any:

@@ -32,15 +32,21 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         """A spec for names that are the submission's."""
-        dotted = fullname + "."
-        mine = any(
-            name == fullname or name.startswith(dotted) or dotted.startswith(name + ".") for name in self._modules
-        )
-        return importlib.machinery.ModuleSpec(fullname, self, is_package=True) if mine else None
+        if not self.public(fullname):
+            below = any(fullname.startswith(name + ".") for name in self._modules)
+            parent, _, child = fullname.rpartition(".")
+            link = CURRENT.link
+            if not below or (link is not None and link.tell(parent, child)[0] == "missing"):
+                return None
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+
+    def public(self, fullname: str) -> bool:
+        """Whether the name is a public module or a package above one."""
+        return any(name == fullname or name.startswith(fullname + ".") for name in self._modules)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
         """The stand-in; nothing of the submission runs here."""
-        return _Collected(spec.name, self._collect)
+        return _Collected(spec.name, self._collect, self.public)
 
     def exec_module(self, module: ModuleType) -> None:
         """Note which modules the tests use, so that each worker has them ready."""
@@ -50,13 +56,17 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 class _Collected(RemoteModule):
     """A module whose names can be bound before any test runs."""
 
-    def __init__(self, name: str, collect: Callable[[str, str], Any]) -> None:
+    def __init__(self, name: str, collect: Callable[[str, str], Any], public: Callable[[str], bool]) -> None:
         super().__init__(name)
         self.__dict__["_bouts_collect"] = collect
+        self.__dict__["_bouts_public"] = public
 
     def __getattr__(self, name: str) -> Any:
         if name == "__all__":
             raise ImportError(f"tests import names of {self.__name__} one by one, not with *")
+        if self.__dict__["_bouts_public"](f"{self.__name__}.{name}"):
+            # The import system then imports it.
+            raise AttributeError(name)
         if (
             CURRENT.link is None
             and not name.startswith("_bouts")

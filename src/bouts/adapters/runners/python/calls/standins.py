@@ -21,6 +21,7 @@ class Asking(Protocol):
     def drive(self, target: Any, name: str | None, args: Any) -> Any: ...
     def released(self, number: int) -> None: ...
     def describe(self, module: str, name: str) -> Any: ...
+    def tell(self, module: str, name: str) -> list[Any]: ...
 
 
 class Current:
@@ -305,7 +306,8 @@ def _special(name: str) -> Callable[..., Any]:
 
 def _special_async(name: str) -> Callable[..., Any]:
     def method(self: Any, *args: Any) -> Any:
-        return ref_of(self).here().drive(self, name, args)
+        given = (*args[:2], None) if name == "__aexit__" else args
+        return ref_of(self).here().drive(self, name, given)
 
     method.__name__ = name
     return method

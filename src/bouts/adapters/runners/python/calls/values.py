@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import sys
+import threading
 import types
 from collections import deque
 from typing import TYPE_CHECKING, Any, cast
@@ -41,6 +43,7 @@ class Values:
         self._registry = registry
         self._classes: dict[int, Any] = {}
         self._building: set[int] = set()
+        self._lock = threading.RLock()
         self._callbacks: dict[int, Any] = {}
         self._tokens: dict[Any, int] = {}
         self._foreign: dict[int, BaseException] = {}
@@ -53,7 +56,7 @@ class Values:
 
     def _other(self, value: Any, depth: int) -> Any:
         kind: Any = type(value)
-        if isinstance(kind, StandInMeta) or kind in (RemoteFunction, Unknown, RemoteModule):
+        if isinstance(value, (StandIn, RemoteFunction, Unknown, RemoteModule)):
             return self._code(ref_of(value))
         ref = classes.class_ref(value) if isinstance(value, type) else None
         if ref is not None:
@@ -194,7 +197,9 @@ class Values:
         return tuple.__new__(cls, given)
 
     def _module(self, payload: Any, depth: int) -> Any:
-        return RemoteModule(text(payload, 200))
+        name = text(payload, 200)
+        known = sys.modules.get(name)
+        return known if isinstance(known, RemoteModule) else RemoteModule(name)
 
     def _passed_type(self, payload: Any, depth: int) -> Any:
         name = text(payload, 100)
@@ -203,20 +208,25 @@ class Values:
     def cls(self, number: int) -> Any:
         """The stand-in class for a class of the worker."""
         known = self._classes.get(number)
-        if known is not None:
-            return known
-        if number in self._building or len(self._classes) + len(self._building) >= classes.MAX_CLASSES:
-            raise Malformed("classes without end")
-        self._building.add(number)
-        try:
-            told = self._link.ask("class", None, number)
-            if type(told) is not dict:
-                raise Malformed("class expected")
-            made = self._build(cast("dict[str, Any]", told), number)
-        finally:
-            self._building.discard(number)
-        self._classes[number] = made
-        return made
+        return known if known is not None else self._ask_class(number)
+
+    def _ask_class(self, number: int) -> Any:
+        with self._lock:
+            known = self._classes.get(number)
+            if known is not None:
+                return known
+            if number in self._building or len(self._classes) + len(self._building) >= classes.MAX_CLASSES:
+                raise Malformed("classes without end")
+            self._building.add(number)
+            try:
+                told = self._link.ask("class", None, number)
+                if type(told) is not dict:
+                    raise Malformed("class expected")
+                made = self._build(cast("dict[str, Any]", told), number)
+            finally:
+                self._building.discard(number)
+            self._classes[number] = made
+            return made
 
     def _build(self, told: dict[str, Any], number: int) -> Any:
         module, path = told["module"], told["path"]

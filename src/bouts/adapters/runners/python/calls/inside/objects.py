@@ -138,7 +138,8 @@ class Objects:
             return _Steps(self._step, payload)
         if tag == "enum":
             kind = self.decode(payload[0])
-            return kind[payload[1]] if payload[1] is not None else kind(self.decode(payload[2]))
+            member = kind.__members__.get(payload[1])
+            return member if member is not None else kind(self.decode(payload[2]))
         if tag == "nt":
             return self.decode(payload[0])._make(self.decode(item) for item in payload[1])
         raise CannotCross(f"unknown kind of value: {tag}")
@@ -223,7 +224,7 @@ class Objects:
             "exception": issubclass(kind, BaseException),
             "enum": self._describe_enum(kind),
             "fields": _compared_fields(kind),
-            "dataclass": hasattr(kind, "__dataclass_fields__"),
+            "dataclass": _all_fields(kind),
             "tuple": [str(name) for name in kind._fields]
             if issubclass(kind, tuple) and hasattr(kind, "_fields")
             else None,
@@ -269,6 +270,13 @@ def _compared_fields(kind: Any) -> list[str] | None:
     if code.co_filename != "<string>":
         return None
     return [str(name) for name, field in fields.items() if field.compare and _is_field(field)]
+
+
+def _all_fields(kind: Any) -> list[list[Any]] | None:
+    fields = getattr(kind, "__dataclass_fields__", None)
+    if not isinstance(fields, dict):
+        return None
+    return [[str(name), bool(field.init)] for name, field in fields.items() if _is_field(field)]
 
 
 def _is_field(field: Any) -> bool:

@@ -43,6 +43,7 @@ class Worker:
         self._count = 0
         self._escapes: list[list[str]] = []
         self._hooked: set[str] = set()
+        self.patched: dict[tuple[int, str], Any] = {}
         self.mirror: Mirror | None = None
         self.objects = Objects(self.call_back, self._step)
         self.out = self.err = _capture()
@@ -335,11 +336,17 @@ def _get(worker: Worker, message: dict[str, Any]) -> Any:
 
 def _set(worker: Worker, message: dict[str, Any]) -> Any:
     given, _ = worker.arguments(message)
-    return setattr(worker.objects.decode(message["o"]), message["n"], given[0])
+    target, name = worker.objects.decode(message["o"]), message["n"]
+    if isinstance(target, (type, type(sys))):
+        worker.patched.setdefault((id(target), name), vars(target).get(name, _MISSING))
+    return setattr(target, name, given[0])
 
 
 def _delete(worker: Worker, message: dict[str, Any]) -> Any:
-    return delattr(worker.objects.decode(message["o"]), message["n"])
+    # What undoes a test's patches sees no namespace of a stand-in module or class, so it deletes what it has set.
+    target, name = worker.objects.decode(message["o"]), message["n"]
+    before = worker.patched.pop((id(target), name), _MISSING)
+    return delattr(target, name) if before is _MISSING else setattr(target, name, before)
 
 
 def _special(worker: Worker, message: dict[str, Any]) -> Any:
@@ -382,11 +389,15 @@ def _import(worker: Worker, message: dict[str, Any]) -> Any:
 def _describe(worker: Worker, message: dict[str, Any]) -> Any:
     """What a name of a module is: the structure of the value, or its kind where it is code."""
     module = worker.objects.resolve(message["m"], "")
-    value: Any = module
-    for part in message["n"].split("."):
-        value = getattr(value, part, _MISSING)
-        if value is _MISSING and f"{message['m']}.{part}" in sys.modules:
-            value = sys.modules[f"{message['m']}.{part}"]
+    value: Any = getattr(module, message["n"], _MISSING)
+    if value is _MISSING:
+        full = f"{message['m']}.{message['n']}"
+        try:
+            __import__(full)
+        except ModuleNotFoundError as error:
+            if error.name != full:
+                raise
+        value = sys.modules.get(full, _MISSING)
     if value is _MISSING:
         return ["missing", None]
     if isinstance(value, type):

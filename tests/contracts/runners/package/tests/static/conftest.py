@@ -1,0 +1,8 @@
+import pytest
+
+
+@pytest.fixture
+def basket():
+    import shop
+
+    return shop.Basket("ann")
