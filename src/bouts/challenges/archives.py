@@ -156,7 +156,7 @@ def _zip(data: bytes, unpacked: _Unpacked) -> None:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         _ratio(sum(i.file_size for i in archive.infolist()), len(data), unpacked.where)
         for info in archive.infolist():
-            raw = info.orig_filename
+            raw = _zip_name(info)
             path = unpacked.name(raw)
             mode = info.external_attr >> 16 if info.create_system == 3 else 0
             if info.is_dir():
@@ -171,6 +171,16 @@ def _zip(data: bytes, unpacked: _Unpacked) -> None:
             unpacked.add(
                 path, raw, info.file_size, bool(mode & 0o111) if mode else None, lambda i=info: _inflate(archive, i)
             )
+
+
+def _zip_name(info: zipfile.ZipInfo) -> str:
+    """A member's name. Zip tools on Unix write UTF-8 and often forget to say so."""
+    if info.flag_bits & 0x800 or info.create_system != 3:
+        return info.orig_filename
+    try:
+        return info.orig_filename.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return info.orig_filename
 
 
 def _inflate(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:

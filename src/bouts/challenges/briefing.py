@@ -131,7 +131,8 @@ def _leaks(text: str, package: Package) -> list[Check]:
         for pattern, what in _LEAKS
         if re.search(pattern, text, re.IGNORECASE)
     ]
-    hidden = {t.split("::")[1].split("[")[0] for t in (package.inventory.adversarial if package.inventory else ())}
+    ids = package.inventory.adversarial if package.inventory else ()
+    hidden = {name for name in (t.split("[")[0].split("::")[-1] for t in ids) if name.startswith("test")}
     found += [
         error(NAME, f"it names the hidden test {name}", "take it out")
         for name in sorted(hidden)

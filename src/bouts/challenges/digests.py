@@ -61,7 +61,7 @@ def files_digest(files: Mapping[str, PackageFile], deleted: tuple[str, ...] = ()
     """SHA-256 over the sorted paths, executable bits and contents, as `sha256:` and 64 hexadecimal digits."""
     whole = hashlib.sha256()
     for path, file in sorted(files.items()):
-        whole.update(f"{'x' if file.executable else '-'} {file.sha256} {path}\0".encode())
+        whole.update(f"{'x' if file.executable else '-'} {file.sha256} {path}\0".encode(errors="surrogateescape"))
     for path in sorted(deleted):
-        whole.update(f"d {path}\0".encode())
+        whole.update(f"d {path}\0".encode(errors="surrogateescape"))
     return "sha256:" + whole.hexdigest()

@@ -16,6 +16,7 @@ from unidiff.errors import UnidiffParseError
 from unidiff.patch import Hunk, PatchedFile, PatchSet
 
 from bouts.challenges import limits, names
+from bouts.challenges.git_headers import unquoted, with_plain_names
 from bouts.challenges.handed import Dropped, Handed
 from bouts.errors import BadSubmission
 
@@ -23,10 +24,7 @@ SUFFIXES = (".patch", ".diff")
 REACH = 200
 """Lines by which a hunk may have moved from where its header says."""
 _HEADER = re.compile(r"^(?:--- |\+\+\+ |@@ |diff --git )")
-_GIT = re.compile(r'^diff --git "?([^/"]+)/.* "?([^/" ]+)/')
 _LABEL = re.compile(r"^[abciow12]/")
-_ESCAPE = re.compile(r"\\([0-7]{3}|.)")
-_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 
 
 @dataclass
@@ -42,6 +40,8 @@ class _State:
     refused: dict[str, Handed] = field(default_factory=dict[str, Handed])
     deleted: dict[str, None] = field(default_factory=dict[str, None])
     dropped: Dropped = field(default_factory=Dropped)
+    plain: dict[str, str] = field(default_factory=dict[str, str])
+    """Real path by the plain name that stands in a git header."""
 
     def refuse(self, path: str, line: int | None, what: str) -> NoReturn:
         place = f"{self.where}:{line}" if line else self.where
@@ -71,17 +71,18 @@ def apply(
     dos = bool(headers) and all(line.endswith("\r") for line in headers)
     if dos:
         text = text.replace("\r\n", "\n")
-    state = _State(where, base, editable, dos)
-    for file in _parse(text, where):
+    plain, table = with_plain_names(_lines(text))
+    state = _State(where, base, editable, dos, plain=table)
+    for file in _parse(plain, where):
         _file(file, state)
     return _result(state)
 
 
-def _parse(text: str, where: str) -> list[PatchedFile]:
+def _parse(lines: list[str], where: str) -> list[PatchedFile]:
     at = [0]
 
     def counted() -> Iterator[str]:
-        for number, line in enumerate(_lines(text), 1):
+        for number, line in enumerate(lines, 1):
             at[0] = number
             yield line
 
@@ -90,7 +91,7 @@ def _parse(text: str, where: str) -> list[PatchedFile]:
     except (UnidiffParseError, AssertionError, ValueError) as error:
         what = str(error).splitlines()[0][:120]
         raise BadSubmission(f"this is no unified diff: {what}", where=f"{where}:{at[0]}") from None
-    if not found and text.strip():
+    if not found and any(line.strip() for line in lines):
         raise BadSubmission(
             "there is no unified diff in it", where=where, hint="make one with `git diff` or `diff -ru`"
         )
@@ -151,19 +152,19 @@ def _copies(file: PatchedFile) -> bool:
 
 def _paths(file: PatchedFile, state: _State) -> tuple[str | None, str | None]:
     """The paths before and after, in this workspace; none for `/dev/null`."""
-    source, target = _unquoted(file.source_file), _unquoted(file.target_file)
-    if _is_prefixed(file, source, target, state):
-        source, target = (p if p == DEV_NULL else p.split("/", 1)[1] for p in (source, target))
+    source, target = (state.plain.get(p, p) for p in (file.source_file, file.target_file))
+    if file.source_file not in state.plain and file.target_file not in state.plain:
+        source, target = unquoted(source or DEV_NULL), unquoted(target or DEV_NULL)
+        if _is_labelled(source, target, state):
+            source, target = (p if p == DEV_NULL else p.split("/", 1)[1] for p in (source, target))
     added = source == DEV_NULL or (_is_new(file) and state.text(source) is None)
     epoch = (file.target_timestamp or "").startswith(("1970-01-01", "1969-12-31"))
     removed = target == DEV_NULL or (epoch and file.is_removed_file)
     return None if added else source, None if removed else target
 
 
-def _is_prefixed(file: PatchedFile, source: str, target: str, state: _State) -> bool:
+def _is_labelled(source: str, target: str, state: _State) -> bool:
     """Whether the first part of both paths, such as `a/` and `b/`, is no folder but a label."""
-    if git := _GIT.match(next(iter(file.patch_info or ()), "")):
-        return git[1] != git[2]
     ends = [p for p in (source, target) if p != DEV_NULL]
     if not all("/" in p for p in ends) or any(state.text(p) is not None for p in ends):
         return False
@@ -174,15 +175,6 @@ def _is_prefixed(file: PatchedFile, source: str, target: str, state: _State) -> 
 
 def _is_new(file: PatchedFile) -> bool:
     return len(file) == 1 and file[0].source_start == 0 and file[0].source_length == 0
-
-
-def _unquoted(name: str) -> str:
-    """The path that a header names: git quotes unusual names and escapes their bytes."""
-    if name.startswith('"') and name.endswith('"') and len(name) > 1:
-        name = _ESCAPE.sub(
-            lambda m: _ESCAPED.get(m[1]) or (m[1] if len(m[1]) == 1 else chr(int(m[1], 8) & 0xFF)), name[1:-1]
-        )
-    return name.encode("latin-1", "replace").decode("utf-8", "surrogateescape") if name else DEV_NULL
 
 
 def _apply_hunks(before: str, file: PatchedFile, path: str, state: _State) -> str:

@@ -77,7 +77,8 @@ FILES: dict[str, str] = {
     "tests/static/unit/test_total.py": "import builders\nimport ledger\n\n\ndef test_one():\n    assert ledger\n",
     "tests/static/conftest.py": "",
     "tests/adversarial/input/test_big.py": (
-        "import secrets_of_hidden\n\n\ndef test_hidden_marker_a():\n    pass\n\n\ndef test_hidden_marker_b():\n    pass\n"
+        "import secrets_of_hidden\n\n\ndef test_hidden_marker_a():\n    pass\n\n\n"
+        "def test_hidden_marker_b():\n    pass\n"
     ),
     "tests/support/builders.py": "def entry():\n    return 1\n",
     "tests/support/secrets_of_hidden.py": "HIDDEN_MARKER = 42\n",

@@ -121,7 +121,8 @@ def test_paths_with_labels_without_and_with_quotes():
     assert patched(bare, {"f": BEFORE})[0] == {"f": AFTER}
     folders = CHANGE.replace("a/f", "old tree/f").replace("b/f", "new tree/f")
     assert patched(folders, {"f": BEFORE})[0] == {"f": AFTER}
-    quoted = 'diff --git "a/\\303\\244.txt" "b/\\303\\244.txt"\nnew file mode 100644\n--- /dev/null\n+++ "b/\\303\\244.txt"\n@@ -0,0 +1 @@\n+x\n'
+    quoted = 'diff --git "a/\\303\\244.txt" "b/\\303\\244.txt"\nnew file mode 100644\n'
+    quoted += '--- /dev/null\n+++ "b/\\303\\244.txt"\n@@ -0,0 +1 @@\n+x\n'
     assert patched(quoted, {})[0] == {"ä.txt": b"x\n"}
 
 
@@ -132,7 +133,8 @@ def test_paths_that_leave_are_refused(path):
 
 
 def test_links_are_no_files_and_binary_changes_have_no_lines():
-    link = "diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+/etc/passwd\n\\ No newline at end of file\n"
+    link = "diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n"
+    link += "@@ -0,0 +1 @@\n+/etc/passwd\n\\ No newline at end of file\n"
     with tempfile.TemporaryDirectory() as folder:
         files, _, _ = apply(link.encode(), "x", base(Path(folder)), ("**",))
     assert files["l"].problem == ("not_a_file", "it is a link") and files["l"].data is None
@@ -152,11 +154,20 @@ def test_what_is_no_patch():
 
 def test_two_commits_in_one_file_build_on_each_other():
     later = AFTER.replace(b"more\n", b"most\n")
-    mail = b"From abc\nSubject: x\n---\n f | 2 +-\n\n" + diff(BEFORE, AFTER) + b"-- \n2.39\n\n" + diff(AFTER, later) + b"-- \n2.39\n"
+    mail = (
+        b"From abc\nSubject: x\n---\n f | 2 +-\n\n"
+        + diff(BEFORE, AFTER)
+        + b"-- \n2.39\n\n"
+        + diff(AFTER, later)
+        + b"-- \n2.39\n"
+    )
     assert patched(mail, {"f": BEFORE})[0]["f"] == later
 
 
-LINES = st.lists(st.sampled_from([b"a", b"b", b"", b"c\x0c", b"\x85", b"- x", b"+ y", b"--- a/f", b"@@ -1 +1 @@", b"\\ z", b"d\r"]), max_size=14)
+LINES = st.lists(
+    st.sampled_from([b"a", b"b", b"", b"c\x0c", b"\x85", b"- x", b"+ y", b"--- a/f", b"@@ -1 +1 @@", b"\\ z", b"d\r"]),
+    max_size=14,
+)
 
 
 @settings(max_examples=300, deadline=None)
@@ -175,7 +186,9 @@ def test_a_damaged_patch_is_applied_or_refused_but_never_crashes(data):
     whole = bytearray(diff(BEFORE, AFTER.replace(b"line 18\n", b"")))
     for _ in range(data.draw(st.integers(1, 3))):
         at = data.draw(st.integers(0, len(whole) - 1))
-        whole[at : at + data.draw(st.integers(0, 8))] = data.draw(st.binary(max_size=8) | st.sampled_from([b"\n", b"@@", b"--- "]))
+        whole[at : at + data.draw(st.integers(0, 8))] = data.draw(
+            st.binary(max_size=8) | st.sampled_from([b"\n", b"@@", b"--- "])
+        )
     try:
         patched(bytes(whole), {"f": BEFORE})
     except BadSubmission as error:

@@ -6,9 +6,9 @@ import json
 import os
 
 import pytest
+from challenge_packages import MANIFEST, build, build_folder, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from challenge_packages import MANIFEST, build, build_folder, write
 
 from bouts.challenges.problems import read_fact
 from bouts.challenges.reading import read_challenge, read_expectation, read_manifest
@@ -147,7 +147,10 @@ HTTP = MANIFEST.replace(
         (MANIFEST.replace('"app.py"]', '"src/"]'), "empty part"),
         (MANIFEST.replace('"app.py"]', '"src/a**"]'), "a part of its own"),
         (MANIFEST.replace('"app.py"]', '"src/**"]'), "stands here twice; it is also entry 1"),
-        (MANIFEST.replace("behaviour: adds", "behaviour: ads"), "is not among `rubric.behaviours` — did you mean 'adds'"),
+        (
+            MANIFEST.replace("behaviour: adds", "behaviour: ads"),
+            "is not among `rubric.behaviours` — did you mean 'adds'",
+        ),
         (MANIFEST.replace("validates: [adds]", "validates: [subtracts]"), "is not among `rubric.behaviours`"),
         (MANIFEST + "performance: {metrics: [p95_ms], requests: [{path: /}]}\n", "measured on a service only"),
         (HTTP + "performance: {metrics: [memory_mb], requests: [{path: /}]}\n", "memory_mb scores 0 at 1024 MiB"),
@@ -165,13 +168,15 @@ def test_rules_that_hold_are_quiet():
     assert read_manifest(HTTP.encode()).interface.http
     text = HTTP + "limits: {memory_mb: 2048}\nperformance: {metrics: [memory_mb], requests: [{path: /}]}\n"
     assert read_manifest(text.encode()).performance
-    reason = MANIFEST.replace("adversarial: {boundary: calls}", "adversarial: {boundary: in-process, in_process_reason: C}")
+    reason = MANIFEST.replace(
+        "adversarial: {boundary: calls}", "adversarial: {boundary: in-process, in_process_reason: C}"
+    )
     assert read_manifest(reason.encode()).suites.adversarial.in_process_reason == "C"
 
 
 def test_missing_things(tmp_path):
     build_folder(tmp_path / "ledger-sum", {})
-    with pytest.raises(NotFound, match="did you mean .*ledger-sum"):
+    with pytest.raises(NotFound, match=r"did you mean .*ledger-sum"):
         read_challenge(tmp_path / "ledger-sun")
     with pytest.raises(BadChallenge, match="give its folder"):
         read_challenge(tmp_path / "ledger-sum" / "challenge.yaml")
@@ -260,7 +265,9 @@ def test_a_damaged_manifest_is_read_or_refused_but_never_crashes(data):
     text = MANIFEST.encode()
     at = data.draw(st.integers(0, len(text) - 1))
     length = data.draw(st.integers(0, 40))
-    junk = data.draw(st.binary(max_size=12) | st.sampled_from([b"{", b"[", b": ", b"- ", b"&a ", b"*a", b"!!x ", b"\n  "]))
+    junk = data.draw(
+        st.binary(max_size=12) | st.sampled_from([b"{", b"[", b": ", b"- ", b"&a ", b"*a", b"!!x ", b"\n  "])
+    )
     damaged = text[:at] + junk + text[at + length :]
     fact, _, found = read_fact(damaged, Challenge)
     assert (fact is None) == bool(found)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from challenge_packages import MANIFEST
 from hypothesis import given
 from hypothesis import strategies as st
-from challenge_packages import MANIFEST
 
 from bouts.challenges.reading import read_manifest
 from bouts.challenges.rubric import decides, match_adversarial, match_id, match_static, solved_by
@@ -27,7 +27,10 @@ def test_brackets_are_literal_and_only_the_star_is_special():
     assert match_id("aXbXc", "a*b*c") and not match_id("acb", "a*b*c")
 
 
-@given(st.lists(st.text(alphabet="ab[]/:*", max_size=4), min_size=1, max_size=4), st.lists(st.text(max_size=3), min_size=3, max_size=3))
+@given(
+    st.lists(st.text(alphabet="ab[]/:*", max_size=4), min_size=1, max_size=4),
+    st.lists(st.text(max_size=3), min_size=3, max_size=3),
+)
 def test_filling_the_stars_always_matches(pieces, fillings):
     pieces = [p.replace("*", "") for p in pieces]
     filled = "".join(p + f for p, f in zip(pieces, fillings + [""] * len(pieces), strict=False))
