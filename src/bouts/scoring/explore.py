@@ -18,6 +18,8 @@ from bouts.scoring.parts import Part, additive, effective, lines, weighted
 
 _INTEGRITY, _CLAMP = "integrity", "clamp"
 _ADDED = (_INTEGRITY, _CLAMP)
+_ROUNDING = Fraction(1, 10**5)
+"""Points that come from the card's own rounding and are no change."""
 
 
 class Change(Fact):
@@ -89,8 +91,11 @@ def what_if(card: Card, scores: Mapping[str, float]) -> WhatIf:
     after[_INTEGRITY] = additive(_INTEGRITY, "", extra, "")
     after[_CLAMP] = additive(_CLAMP, "", final - sum(terms, ZERO) - extra, "")
     pairs = [(line, after[line.key]) for line in walk(card.lines) if line.key in after]
-    changes = tuple(_change(old, new) for old, new in pairs if (old.score, old.points) != (new.score, new.points))
-    return WhatIf(final=stored(final), changes=changes)
+    changes = tuple(_change(old, new) for old, new in pairs)
+    return WhatIf(
+        final=stored(final),
+        changes=tuple(c for c in changes if c.before != c.after or abs(exact(c.points)) > _ROUNDING),
+    )
 
 
 def _checked(card: Card, scores: Mapping[str, float], policy: Policy) -> dict[str, Fraction]:
