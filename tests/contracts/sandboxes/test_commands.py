@@ -198,6 +198,24 @@ def test_two_looks_differ(make: Make) -> None:
     assert text(make().exec(python(code))) == "/work agent /home/agent workspace /home/agent None\n"
 
 
+@pytest.mark.parametrize(
+    ("home", "place"),
+    [
+        ("/home/casey", "/home/casey/src"),
+        ("/work/.home", "/work"),
+        ("/srv/both", "/srv/both"),
+        ("/home/c", "/tmp/build"),
+    ],
+)
+def test_home_and_workspace_may_lie_in_each_other(make: Make, home: str, place: str) -> None:
+    code = (
+        "import os\n"
+        "open('new.txt', 'w').write('w'); open(os.environ['HOME'] + '/own.txt', 'w').write('h')\n"
+        "print(os.getcwd(), open('solution.py').read())\n"
+    )
+    assert text(make(look=Look(home=home, workspace=place)).exec(python(code))) == f"{place} VALUE = 1\n\n"
+
+
 def test_mounts_are_read_only_also_below_the_workspace(make: Make, tmp_path: Path) -> None:
     shown = tmp_path / "shown"
     shown.mkdir()

@@ -139,6 +139,18 @@ def test_strange_socket_families_are_denied(make: Make) -> None:
     assert said.split() == ["EAFNOSUPPORT"] * 7
 
 
+def test_strange_protocols_are_denied_and_usual_ones_are_not(make: Make) -> None:
+    code = "".join(
+        f"show(lambda: socket.socket(2, {kind}, {number}))\n" for kind, number in ((1, 132), (2, 136), (6, 33))
+    )
+    code += (
+        "show(lambda: [socket.socket(f, k, p).family for f in (2, 10) for k, p in ((1, 0), (1, 6), (2, 17))] and 1)\n"
+    )
+    code += "show(lambda: socket.socket(16, 3, 0).close())\n"
+    said, _ = attempt(make, code)
+    assert said.split() == ["EPROTONOSUPPORT"] * 3 + ["1", "None"]
+
+
 def test_denied_system_calls(make: Make) -> None:
     import platform
 

@@ -196,6 +196,8 @@ class Bubblewrap:
                     pass_fds=(told, info_w, theirs.fileno()),
                     env={},
                     cwd="/",
+                    # An interrupt at the terminal is for the host, which then ends its sandboxes in order.
+                    start_new_session=True,
                 )
 
             process = state.starter.submit(spawn).result()

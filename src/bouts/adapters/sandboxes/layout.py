@@ -221,7 +221,7 @@ def setup_message(
         "workspace": look.workspace,
         "home": look.home,
         "has_lower": plan.workspace is not None,
-        "folders": [look.workspace, look.home, "/tmp", "/dev/shm", "/var/empty", "/run"],  # noqa: S108
+        "folders": ["/tmp", "/dev/shm", "/var/empty", "/run"],  # noqa: S108
         "files": identity_files(look, uid, gid),
         "links": list(_DEVICE_LINKS),
         "late": late,

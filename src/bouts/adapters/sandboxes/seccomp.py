@@ -11,15 +11,16 @@ import struct
 
 _LOAD, _JUMP_EQUAL, _JUMP_ANY_BIT, _JUMP_AT_LEAST, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x06
 _ALLOW, _NOTIFY, _ERRNO = 0x7FFF0000, 0x7FC00000, 0x00050000
-_EPERM, _ENOSYS, _EAFNOSUPPORT = 1, 38, 97
+_EPERM, _ENOSYS, _EPROTONOSUPPORT, _EAFNOSUPPORT = 1, 38, 93, 97
 _NUMBER, _ARCHITECTURE = 0, 4
 _X32 = 0x40000000
 
 _ARCHITECTURES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 
 _NEW_NAMESPACES = 0x7E020000
-_FAMILIES = (1, 2, 10)
-_NETLINK = 16
+_UNIX, _INTERNET, _NETLINK = 1, (2, 10), 16
+_PROTOCOLS = (0, 1, 6, 17, 58, 262)
+"""Whatever fits, ICMP, TCP, UDP, ICMPv6, MPTCP. Others connect by ways that are not watched (SCTP by an option)."""
 _PUSH_INPUT = (0x5412, 0x541C)
 """TIOCSTI and TIOCLINUX."""
 
@@ -160,12 +161,18 @@ def _when(number: int, block: list[_Step]) -> list[_Step]:
 
 
 def _sockets() -> list[_Step]:
-    """Unix and internet sockets; routing netlink alone of the netlink protocols (listing interfaces needs it)."""
-    steps: list[_Step] = [_low(0)]
-    for family in _FAMILIES:
-        steps += [(_JUMP_EQUAL, 0, 1, family), _answer(_ALLOW)]
+    """Unix sockets, the usual internet protocols, and of netlink the routing part (listing interfaces needs it)."""
+    protocols: list[_Step] = [_low(2)]
+    for protocol in _PROTOCOLS:
+        protocols += [(_JUMP_EQUAL, 0, 1, protocol), _answer(_ALLOW)]
+    protocols.append(_answer(_ERRNO | _EPROTONOSUPPORT))
+    steps: list[_Step] = [_low(0), (_JUMP_EQUAL, 0, 1, _UNIX), _answer(_ALLOW)]
     steps += [(_JUMP_EQUAL, 0, 3, _NETLINK), _low(2), (_JUMP_EQUAL, 0, 1, 0), _answer(_ALLOW)]
-    return [*steps, _answer(_ERRNO | _EAFNOSUPPORT)]
+    # The accumulator holds the protocol now where the family was netlink; that family is refused below all the same.
+    steps.append(_low(0))
+    steps += [(_JUMP_EQUAL, 2, 0, family) for family in _INTERNET[:1]]
+    steps += [(_JUMP_EQUAL, 1, 0, family) for family in _INTERNET[1:]]
+    return [*steps, _answer(_ERRNO | _EAFNOSUPPORT), *protocols]
 
 
 def _terminal() -> list[_Step]:

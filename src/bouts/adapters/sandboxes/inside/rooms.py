@@ -37,9 +37,17 @@ def furnish(setup: Setup) -> str:
     for target, path in setup["links"]:
         posix.symlink(target, path)
     kernel.bind(f"{_BUDGET}/t", "/tmp")  # noqa: S108
-    kernel.bind(f"{_BUDGET}/h", setup["home"])
     kernel.bind(f"{_BUDGET}/s", "/dev/shm")  # noqa: S108
+    # One may lie below the other; the outer one comes first.
+    home, workspace = setup["home"], setup["workspace"]
+    if not home.startswith(workspace + "/"):
+        _make_folders(home, uid, gid)
+        kernel.bind(f"{_BUDGET}/h", home)
+    _make_folders(workspace, uid, gid)
     how = _workspace(setup, uid, gid)
+    if home.startswith(workspace + "/"):
+        _make_folders(home, uid, gid)
+        kernel.bind(f"{_BUDGET}/h", home)
     for source, target, only_if_absent in setup["late"]:
         _late(source, target, only_if_absent, uid, gid)
     for name in posix.listdir(_STAGE):
