@@ -14,7 +14,7 @@ from bouts.policy import catalogue
 from bouts.policy.catalogue import Policy
 from bouts.scoring.exact import HUNDRED, ZERO, clamp, exact, show, stored
 from bouts.scoring.find import find, walk
-from bouts.scoring.parts import Part, additive, effective, lines, weighted
+from bouts.scoring.parts import Part, additive, effective, lines, shares_of, weighted
 
 _INTEGRITY, _CLAMP = "integrity", "clamp"
 _ADDED = (_INTEGRITY, _CLAMP)
@@ -123,6 +123,7 @@ def _part(line: Line, given: Mapping[str, Fraction]) -> Part:
     if not any(key.startswith(f"{line.key}.") for key in given):
         part = Part(line.key, line.label, share, score, "")
         part.children = [_part(child, given) for child in line.children]
+        part.weights = shares_of(part.children)
         return part
     return weighted(line.key, line.label, share, [_part(child, given) for child in line.children], "")
 

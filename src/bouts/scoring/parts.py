@@ -42,14 +42,20 @@ def effective(parts: Sequence[Part]) -> list[Fraction | None]:
     return [None if part.score is None else part.share * total / live if live else ZERO for part in parts]
 
 
+def shares_of(children: Sequence[Part]) -> list[Fraction | None]:
+    """Each child's share of its parent, adding up to 1 over those that have a score; empty where none counts."""
+    shares = [None if child.score is None else child.share for child in children]
+    total = sum((share for share in shares if share is not None), ZERO)
+    if not total or total == 1:
+        return shares if total else []
+    return [None if share is None else share / total for share in shares]
+
+
 def weighted(key: str, label: str, share: Fraction, children: list[Part], because: str) -> Part:
     """A part whose score is the weighted mean of its children; unscored where none of them has a score."""
-    shares = [None if child.score is None else child.share for child in children]
-    total = sum((weight for weight in shares if weight is not None), ZERO)
-    if not total:
+    weights = shares_of(children)
+    if not weights:
         return Part(key, label, share, None, because, "not_applicable", children=children)
-    # A policy's shares are meant to add up to 1; dividing keeps a mean a mean where they do not.
-    weights = [None if weight is None else weight / total for weight in shares] if total != 1 else shares
     score, reach, terms = ZERO, ZERO, list[str]()
     for child, weight in zip(children, weights, strict=True):
         if child.score is not None and weight is not None:

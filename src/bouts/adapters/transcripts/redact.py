@@ -56,7 +56,7 @@ SECRETS = (
     Secret(
         "home folder",
         ("/home/", "/Users/", "/root", "\\Users\\"),
-        re.compile(r"(?:/home|/Users)/[^/\s:\"',;]+|/root(?![\w.-])|[A-Za-z]:\\Users\\[^\\\s:\"',;]+"),
+        re.compile(r"(?<![\w.~-])(?:(?:/home|/Users)/[^/\s:\"',;]+|/root(?![\w.-]))|[A-Za-z]:\\Users\\[^\\\s:\"',;]+"),
         "~",
     ),
 )

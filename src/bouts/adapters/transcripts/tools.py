@@ -65,7 +65,7 @@ _NAMES: dict[Operation, tuple[str, ...]] = {
 }
 _OPERATIONS: dict[str, Operation] = {name: operation for operation, names in _NAMES.items() for name in names}
 _TESTS = re.compile(
-    r"(?:^|[\s;&|(/])(?:pytest|py\.test|tox|nox|unittest|jest|vitest|mocha|rspec|phpunit"
+    r"(?:^|[\s;&|(/])(?:(?:pytest|py\.test|tox|nox|unittest|jest|vitest|mocha|rspec|phpunit)(?![\w.-])"
     r"|(?:npm|pnpm|yarn|bun|go|cargo|make|mvn|gradle|dotnet|node)\s+(?:run\s+|--)?(?:test|check)\b)"
 )
 
