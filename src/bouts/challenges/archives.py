@@ -19,8 +19,6 @@ from bouts.challenges import limits, names
 from bouts.challenges.handed import Dropped, Handed
 from bouts.errors import BadSubmission
 
-_TARS = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2")
-SUFFIXES = (".zip", *_TARS)
 _BROKEN = (
     *(zipfile.BadZipFile, zipfile.LargeZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError),
     *(ValueError, NotImplementedError, RuntimeError, OverflowError, struct.error, IndexError, UnicodeError),
@@ -93,12 +91,12 @@ def unpack(data: bytes, name: str, where: str) -> tuple[dict[str, Handed], Dropp
         if name.endswith(".zip"):
             _zip(data, unpacked)
         else:
-            suffix = max((s for s in _TARS if name.endswith(s)), key=len)
+            suffix = max((s for s in names.TAR_SUFFIXES if name.endswith(s)), key=len)
             _tar(_expand(data, suffix, where), unpacked)
     except BadSubmission:
         raise
     except _BROKEN as error:
-        ending = next(s for s in sorted(SUFFIXES, key=len, reverse=True) if name.endswith(s))
+        ending = next(s for s in sorted(names.ARCHIVE_SUFFIXES, key=len, reverse=True) if name.endswith(s))
         raise BadSubmission(f"it is no readable {ending} archive: {error}", where=where) from None
     return dict(sorted(unpacked.files.items())), unpacked.dropped
 

@@ -9,6 +9,10 @@ from functools import lru_cache
 
 from bouts.challenges import limits
 
+TAR_SUFFIXES = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2")
+ARCHIVE_SUFFIXES = (".zip", *TAR_SUFFIXES)
+PATCH_SUFFIXES = (".patch", ".diff")
+
 VCS_FOLDERS = frozenset({".git", ".hg", ".svn", ".bzr", ".jj", "cvs"})
 """Folders of version control; running a tool on one can run code that stands in it."""
 BYTECODE_FOLDER = "__pycache__"

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 from bouts.challenges import limits
 from bouts.challenges.changes import changed_lines
@@ -17,6 +19,8 @@ from bouts.model.evidence import Notice
 
 PLACES = 5
 """Places that one notice names."""
+COUNTED = 1000
+"""Finds in one file that are looked at."""
 _HIDDEN = re.compile(
     "[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u0084\u0086-\u009f"  # control characters, escape sequences among them
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # direction of writing
@@ -27,27 +31,46 @@ _JOINERS = "\u200c\u200d"
 
 _GAP = r"[\s#*/'\"_.,:;!-]{1,8}"
 _JUDGE = r"(?:graders?|judges?|evaluators?|reviewers?|raters?|scorers?|grading|judging|evaluation|assessors?)"
+_JUDGE_ROOTS = ("grad", "judg", "evaluat", "review", "rater", "scorer", "assessor")
 _MODEL = r"(?:ai|llm|language|automated|automatic|model)"
-_PATTERNS = (
-    # overruling instructions
-    rf"\b(?:ignore|disregard|forget|override){_GAP}(?:all{_GAP}|any{_GAP})?(?:of{_GAP})?(?:the{_GAP}|your{_GAP}|my{_GAP})?"
-    rf"(?:previous|prior|above|earlier|preceding){_GAP}(?:instructions?|rubric|prompts?|criteria|guidelines|rules)\b",
+_PATTERNS: tuple[tuple[tuple[str, ...], str], ...] = (
+    # overruling instructions (no `\b` in front where it costs more than it tells)
+    (
+        ("ignore", "disregard", "forget", "override"),
+        rf"(?:ignore|disregard|forget|override){_GAP}(?:all{_GAP}|any{_GAP})?(?:of{_GAP})?"
+        rf"(?:the{_GAP}|your{_GAP}|my{_GAP})?(?:previous|prior|above|earlier|preceding){_GAP}"
+        r"(?:instructions?|rubric|prompts?|criteria|guidelines|rules)\b",
+    ),
     # speaking to the judge
-    rf"\b(?:system{_GAP})?(?:note|notice|message|instructions?|attention|info|information){_GAP}(?:to|for){_GAP}"
-    rf"(?:the{_GAP}|all{_GAP}|any{_GAP})?(?:{_MODEL}{_GAP}){{0,2}}{_JUDGE}\b",
-    rf"\b(?:dear|hello|hey|attention){_GAP}(?:{_MODEL}{_GAP}){{0,2}}{_JUDGE}\b",
-    rf"\byou{_GAP}are{_GAP}(?:an?|the){_GAP}(?:{_MODEL}{_GAP}){{0,2}}{_JUDGE}\b",
+    (
+        _JUDGE_ROOTS,
+        r"(?:note|notice|message|instructions?|attention|info|information)"
+        rf"{_GAP}(?:to|for){_GAP}(?:the{_GAP}|all{_GAP}|any{_GAP})?(?:{_MODEL}{_GAP}){{0,2}}{_JUDGE}\b",
+    ),
+    (_JUDGE_ROOTS, rf"(?:dear|hello|hey|attention){_GAP}(?:{_MODEL}{_GAP}){{0,2}}{_JUDGE}\b"),
+    (_JUDGE_ROOTS, rf"you{_GAP}are{_GAP}(?:an?|the){_GAP}(?:{_MODEL}{_GAP}){{0,2}}{_JUDGE}\b"),
     # asking for a result
-    rf"\b(?:give|award|assign|grant){_GAP}(?:this|the|it|me){_GAP}(?:submission{_GAP}|solution{_GAP}|code{_GAP}|work{_GAP})?"
-    rf"(?:an?{_GAP}|the{_GAP})?(?:full|maximum|max|perfect|top|highest|best){_GAP}(?:possible{_GAP})?"
-    rf"(?:marks?|scores?|points|grades?|credit|rating)\b",
-    rf"\b(?:score|rate|grade|mark){_GAP}(?:this|it|the{_GAP}(?:submission|solution|code)){_GAP}(?:as{_GAP}|at{_GAP}|with{_GAP})?"
-    rf"(?:100|10/10|perfect|passing|full)\b",
+    (
+        ("full", "max", "perfect", "top", "highest", "best"),
+        rf"\b(?:give|award|assign|grant){_GAP}(?:this|the|it|me){_GAP}"
+        rf"(?:submission{_GAP}|solution{_GAP}|code{_GAP}|work{_GAP})?(?:an?{_GAP}|the{_GAP})?"
+        rf"(?:full|maximum|max|perfect|top|highest|best){_GAP}(?:possible{_GAP})?"
+        r"(?:marks?|scores?|points|grades?|credit|rating)\b",
+    ),
+    (
+        ("score", "rate", "grade", "mark"),
+        rf"\b(?:score|rate|grade|mark){_GAP}(?:this|it|the{_GAP}(?:submission|solution|code)){_GAP}"
+        rf"(?:as{_GAP}|at{_GAP}|with{_GAP})?(?:100|10/10|perfect|passing|full)\b",
+    ),
     # closing the fence that judged text stands in
-    r"</?(?:submission|submitted[_-]code|rubric|grading|judge|evaluation)>",
-    r"<\|(?:im_start|im_end|endoftext|system|assistant)\|>",
+    (
+        ("submission>", "code>", "rubric>", "grading>", "judge>", "evaluation>"),
+        r"</?(?:submission|submitted[_-]code|rubric|grading|judge|evaluation)>",
+    ),
+    (("<|",), r"<\|(?:im_start|im_end|endoftext|system|assistant)\|>"),
 )
-_AIMED = re.compile("|".join(f"(?:{p})" for p in _PATTERNS), re.IGNORECASE)
+"""Words of which one must be there at all, and the pattern; both in lower case."""
+_AIMED = tuple((words, re.compile(pattern)) for words, pattern in _PATTERNS)
 
 
 @dataclass
@@ -66,7 +89,7 @@ def text_notices(path: str, before: bytes | None, after: bytes) -> list[Notice]:
     if len(after) > limits.SCANNED_BYTES or b"\0" in after[:8192]:
         return []
     text = after.decode("utf-8", "replace")
-    suspicious = list(_hidden(text))
+    suspicious = list(islice(_hidden(text), COUNTED))
     aimed = list(_aimed(text))
     if not suspicious and not aimed:
         return []
@@ -86,11 +109,14 @@ def text_notices(path: str, before: bytes | None, after: bytes) -> list[Notice]:
 
 
 def _notice(kind: str, what: str, place: _Place) -> Notice:
-    more = f" and {place.count - len(place.shown)} more" if place.count > len(place.shown) else ""
+    rest = place.count - len(place.shown)
+    more = f" and {'many' if place.count >= COUNTED else rest} more" if rest else ""
     return Notice(kind=kind, why=f"{what}: {'; '.join(place.shown)}{more}")
 
 
 def _hidden(text: str) -> Iterator[tuple[int, int, str]]:
+    if not _HIDDEN.search(text):
+        return
     # Lines as `bytes.splitlines` counts them: line feeds and carriage returns alone.
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
         for found in _HIDDEN.finditer(line):
@@ -112,10 +138,19 @@ def _joins(line: str, at: int) -> bool:
 
 
 def _aimed(text: str) -> Iterator[tuple[int, int, str]]:
-    # Compatibility forms (full-width letters and such) read as their plain letters, character by character.
-    plain = "".join(c if c.isascii() else (unicodedata.normalize("NFKC", c) or c)[0] for c in text)
-    for found in _AIMED.finditer(plain):
-        first = len(re.findall(r"\r\n|\r|\n", plain[: found.start()])) + 1
-        last = first + len(re.findall(r"\r\n|\r|\n", found.group()))
-        words = " ".join(found.group().split())
-        yield first, last, "".join(c for c in words if c.isprintable())[:100]
+    plain = text.lower() if text.isascii() else "".join(map(_plain, text))
+    ends = [m.start() for m in re.finditer(r"\r\n|\r|\n", plain)]
+    for words, pattern in _AIMED:
+        if not any(word in plain for word in words):
+            continue
+        for found in islice(pattern.finditer(plain), COUNTED):
+            first, last = bisect_left(ends, found.start()) + 1, bisect_left(ends, found.end() - 1) + 1
+            said = " ".join(text[found.start() : found.end()].split())
+            yield first, last, "".join(c for c in said if c.isprintable())[:100]
+
+
+def _plain(character: str) -> str:
+    """The plain lower-case letter that a compatibility form (full width and such) stands for; always one character."""
+    if character.isascii():
+        return character.lower()
+    return (unicodedata.normalize("NFKC", character) or character)[0].lower()[:1]

@@ -20,7 +20,6 @@ from bouts.challenges.git_headers import unquoted, with_plain_names
 from bouts.challenges.handed import Dropped, Handed
 from bouts.errors import BadSubmission
 
-SUFFIXES = (".patch", ".diff")
 REACH = 200
 """Lines by which a hunk may have moved from where its header says."""
 _HEADER = re.compile(r"^(?:--- |\+\+\+ |@@ |diff --git )")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from bouts.challenges import archives, limits, names, patches, reach
+from bouts.challenges import limits, names, reach
 from bouts.challenges.handed import Dropped, Handed
 from bouts.challenges.problems import meant, read_fact
 from bouts.challenges.reading import Package, bad_file, file_bytes
@@ -56,17 +56,21 @@ def open_submission(path: Path, package: Package) -> Submission:
 
 def _from_file(path: Path, package: Package, size: int) -> Submission:
     where, name = names.shown(str(path)), names.fold(path.name)
-    is_patch = name.endswith(patches.SUFFIXES)
-    if not is_patch and not name.endswith(archives.SUFFIXES):
+    is_patch = name.endswith(names.PATCH_SUFFIXES)
+    if not is_patch and not name.endswith(names.ARCHIVE_SUFFIXES):
         raise BadSubmission("a single file of this kind is no submission", where=where, hint=_FORMS)
     most = limits.PATCH_BYTES if is_patch else limits.ARCHIVE_BYTES
     if size > most:
         raise BadSubmission(f"it is larger than {limits.mebibytes(most)}", where=where)
     data = file_bytes(path, most, BadSubmission)
     if is_patch:
+        from bouts.challenges import patches
+
         base = {p: package.root / source for p, source in package.given.items()}
         files, deleted, dropped = patches.apply(data, where, base, package.manifest.editable)
         return _finish(path, package, "patch", (files, dropped), deleted=deleted)
+    from bouts.challenges import archives
+
     files, dropped = archives.unpack(data, name, where)
     wrapper = _wrapper(files, package)
     if wrapper:

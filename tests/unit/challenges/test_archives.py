@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bouts.challenges import limits
-from bouts.challenges.archives import SUFFIXES, unpack
+from bouts.challenges.archives import unpack
+from bouts.challenges.names import ARCHIVE_SUFFIXES as SUFFIXES
 from bouts.challenges.submissions import open_submission
 from bouts.errors import BadSubmission
 
