@@ -81,7 +81,10 @@ class Bubblewrap:
         return runs.reap(self._scratch)
 
     def close(self) -> None:
-        """Remove this run's folder and control groups. Sandboxes must have been destroyed."""
+        """Remove this run's folder and control groups. Sandboxes must have been destroyed.
+
+        A forked child that used the backend calls this before `os._exit`, or leaves its folder to `reap_orphans`.
+        """
         with self._lock:
             state, self._state = self._state, None
         if state is not None:

@@ -206,6 +206,18 @@ def remove(folder: Path, seconds: float = 2.0) -> bool:
             return True
 
 
+def remove_empty(folder: Path) -> bool:
+    """Remove a group and its children if no process is in them."""
+    try:
+        for child in folder.iterdir():
+            if child.is_dir():
+                child.rmdir()
+        folder.rmdir()
+    except OSError:
+        return False
+    return True
+
+
 def _empty(folder: Path) -> None:
     try:
         for child in folder.iterdir():

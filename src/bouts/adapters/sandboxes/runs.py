@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from pathlib import Path
 from bouts.adapters.sandboxes import cgroups
 
 _PREFIX = "run-"
+_NAME = re.compile(r"run-(\d+)-(\d+)-[0-9a-f]{6}")
 _GROUPS = "groups"
 _LOCK = "lock"
 
@@ -54,10 +56,30 @@ class Run:
 
 def reap(scratch: Path) -> tuple[str, ...]:
     """Clear what runs that died left behind. Returns the names of what was removed."""
-    if not scratch.is_dir():
-        return ()
-    with _scratch_lock(scratch):
-        return _reap(scratch)
+    removed: tuple[str, ...] = ()
+    if scratch.is_dir():
+        with _scratch_lock(scratch):
+            removed = _reap(scratch)
+    return removed + _reap_groups(cgroups.find())
+
+
+def _reap_groups(places: cgroups.Places | None) -> tuple[str, ...]:
+    """Remove empty groups of dead runs whose scratch folder is gone. Groups with processes in them are left alone:
+    where process ids mean something else (in another container), their run may live."""
+    removed: list[str] = []
+    for place in places.folders if places else ():
+        for group in (*place.glob(_PREFIX + "*"), *place.parent.glob(f"*/{_PREFIX}*")):
+            named = _NAME.fullmatch(group.name)
+            if named and not _alive(int(named[1]), named[2]) and cgroups.remove_empty(group):
+                removed.append(str(group))
+    return tuple(removed)
+
+
+def _alive(process: int, since: str) -> bool:
+    try:
+        return started(process) == since
+    except OSError:
+        return False
 
 
 @contextmanager
