@@ -7,19 +7,19 @@ Life of a boundary, all in the trusted suite child:
     pytest gets boundary.plugin()                      its fixtures
     for each test:
         sandbox = sandboxes.create(plan)               by the host, perhaps on a helper thread, one test ahead
-        ready = boundary.prepare(sandbox)              on that same thread: start the worker or service, without waiting for it
+        ready = boundary.prepare(sandbox)              on that same thread: start the worker or service, do not wait
         boundary.begin(test_id, sandbox, ready)        on the main thread
         pytest sets the test up, runs it, tears it down
         notes = boundary.end()                         never raises
         sandbox.destroy()                              by the host
     boundary.close()
 
-The host alone keeps the limit of a test: it kills the sandbox from another thread, and whatever the boundary is blocked in
-must then end by itself (a socket that closes). Boundaries never create or destroy sandboxes while a suite runs.
+The host alone keeps the limit of a test: it kills the sandbox from another thread, and whatever the boundary is
+blocked in must then end by itself (a socket that closes). Boundaries never create or destroy sandboxes.
 
-Three kinds of trouble are never confused: what the submission did is raised in the test as an ordinary exception (or
-`Crashed`); a fault of the sandbox is raised as `bouts.errors.SandboxFault`, from anywhere, and the host runs the test once
-more in a fresh sandbox; everything else that a test raises is the test's own verdict.
+Three kinds of trouble are kept apart: what the submission did is raised in the test as an ordinary exception (or
+`Crashed`); a fault of the sandbox is raised as `bouts.errors.SandboxFault`, from anywhere, and the host runs the test
+once more in a fresh sandbox; everything else that a test raises is the test's own verdict.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from bouts.ports import Sandbox
 class Crashed(BaseException):
     """The process with submitted code ended while a test needed it.
 
-    No `Exception`, so that `pytest.raises(Exception)` in a test does not take it for an error that the code raised on purpose.
+    No `Exception`, so that `pytest.raises(Exception)` in a test does not take it for an error raised on purpose.
     """
 
 
@@ -70,8 +70,8 @@ class BoundarySession(Protocol):
     def prepare(self, sandbox: Sandbox) -> object:
         """Start what each test needs in its fresh sandbox, and do not wait for it.
 
-        May be called on another thread and for a sandbox that no test will use. What the submission does wrong is kept for
-        `begin` or for the test itself. Raises `SandboxFault` alone.
+        May be called on another thread and for a sandbox that no test will use. What the submission does wrong is kept
+        for `begin` or for the test itself. Raises `SandboxFault` alone.
         """
         ...
 

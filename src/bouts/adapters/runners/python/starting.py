@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from bouts.adapters.runners.python.boundary import Crashed
 from bouts.adapters.runners.python.calls.session import CallsBoundary
 from bouts.adapters.runners.python.plan import plan_for
@@ -42,7 +44,7 @@ def _modules_import(target: Target, sandboxes: Sandboxes, folder: str) -> StartR
         failed = worker.link.ask("import", None, list(calls.modules))
         if type(failed) is not dict:
             raise worker.link.broken("the answer to an import was no table")
-        said = "; ".join(f"{name}: {reason}" for name, reason in failed.items())
+        said = "; ".join(f"{name}: {reason}" for name, reason in cast("dict[Any, Any]", failed).items())
         detail = escape(said, 2000) if said else f"{', '.join(calls.modules)} can be imported"
         return StartReport(ok=not said, detail=detail)
     except (Crashed, SandboxFault) as error:

@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from _pytest.runner import CallInfo, SetupState
@@ -170,7 +170,7 @@ class Verdict:
 
 
 def _phase(when: Any, function: Callable[[], object]) -> CallInfo[Any]:
-    return CallInfo.from_call(function, when=when)
+    return cast("CallInfo[Any]", CallInfo.from_call(function, when=when))
 
 
 def _told(caught: pytest.ExceptionInfo[BaseException], folder: str, when: str) -> str:

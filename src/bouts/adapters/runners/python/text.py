@@ -11,10 +11,8 @@ _UNSAFE = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 def escape(text: str, limit: int = 2000) -> str:
     """The text with control, bidirectional, zero-width and unassigned characters written as escapes, cut to `limit`."""
     cut = text[:limit]
-    if cut.isascii() and cut.isprintable():
-        shown = cut
-    else:
-        shown = "".join(_shown(character) for character in cut)
+    harmless = cut.isascii() and cut.isprintable()
+    shown = cut if harmless else "".join(_shown(character) for character in cut)
     if len(text) > limit or len(shown) > limit:
         return shown[: max(limit - 1, 0)] + "…"
     return shown

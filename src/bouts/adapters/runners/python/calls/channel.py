@@ -6,6 +6,7 @@ that arrives is hostile until it has been checked; the first answer that no hone
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import threading
@@ -116,10 +117,8 @@ class Channel:
         if not already:
             if reason is not None:
                 self._broken(reason)
-            try:
+            with contextlib.suppress(OSError):
                 self._end.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
         for slot in slots:
             if slot.deliver is not None:
                 slot.deliver(None)

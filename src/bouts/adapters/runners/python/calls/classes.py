@@ -4,13 +4,17 @@ What it tells is data: names must be identifiers, special methods come from a fi
 built or from the fixed tables of exceptions. A class that cannot be built that way is a plainer one.
 """
 
+# Values of any type are what this module is about; names that begin with _bouts are shared within this folder.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownLambdaType=false, reportUnknownParameterType=false, reportPrivateUsage=false
+
 from __future__ import annotations
 
 import collections
 import dataclasses
 import enum
 import keyword
-from typing import Any
+from typing import Any, cast
 
 from bouts.adapters.runners.python.calls.inside import tables
 from bouts.adapters.runners.python.calls.inside.plain import Malformed, row, text
@@ -188,7 +192,7 @@ def make_exception(kind: Any, args: list[Any] | None, said: str, attributes: dic
             made.__dict__.update(plain)
             return made
         kind = _exception_class(kind.__name__, kind.__module__, [kind], Ref({"type": kind.__name__}, kind.__name__))
-    error: BaseException = kind.__new__(kind)
+    error: BaseException = cast("Any", kind).__new__(kind)
     error.args = tuple(given)
     error.__dict__["_bouts_text"] = said
     error.__dict__["_bouts_attributes"] = {name: value for name, value in attributes.items() if _harmless(name)}
@@ -226,7 +230,7 @@ def _enum_class(name: str, module: str, base: str, members: list[tuple[str, Any]
 
 def _tuple_class(name: str, module: str, fields: list[str], ref: Ref) -> Any:
     try:
-        base = collections.namedtuple("base", fields)  # noqa: PYI024 - the fields are only known now
+        base: Any = cast("Any", collections).namedtuple("base", fields)
     except ValueError as error:
         raise Malformed("fields expected") from error
 

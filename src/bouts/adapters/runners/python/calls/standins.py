@@ -4,6 +4,10 @@ A stand-in knows where its original is (`Ref`) and asks the current test's worke
 of its own, and nothing that a worker sends can change what it does.
 """
 
+# Values of any type are what this module is about; names that begin with _bouts are shared within this folder.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownLambdaType=false, reportUnknownParameterType=false, reportPrivateUsage=false
+
 from __future__ import annotations
 
 import types
@@ -14,14 +18,14 @@ from bouts.adapters.runners.python.calls.inside import tables
 
 
 class Asking(Protocol):
-    """What stand-ins need of the current test's connection."""
+    """What stand-ins need of the current test's connection; see `link.Link`."""
 
-    def ask(self, operation: str, target: Any = None, name: Any = None, args: Any = (), named: Any = None) -> Any: ...
-    def equal(self, one: Any, two: Any) -> bool: ...
-    def drive(self, target: Any, name: str | None, args: Any) -> Any: ...
-    def released(self, number: int) -> None: ...
-    def describe(self, module: str, name: str) -> Any: ...
-    def tell(self, module: str, name: str) -> list[Any]: ...
+    def ask(self, operation: str, target: Any = None, name: Any = None, args: Any = (), named: Any = None) -> Any: ...  # noqa: D102
+    def equal(self, one: Any, two: Any) -> bool: ...  # noqa: D102
+    def drive(self, target: Any, name: str | None, args: Any) -> Any: ...  # noqa: D102
+    def released(self, number: int) -> None: ...  # noqa: D102
+    def describe(self, module: str, name: str) -> Any: ...  # noqa: D102
+    def tell(self, module: str, name: str) -> list[Any]: ...  # noqa: D102
 
 
 class Current:
@@ -76,6 +80,7 @@ class StandInMeta(type):
     _bouts_asks_equality: bool
 
     def __call__(cls, *args: Any, **named: Any) -> Any:
+        """Make an object over there."""
         return cls._bouts_ref.here().ask("call", cls, None, args, named)
 
     def __getattr__(cls, name: str) -> Any:
@@ -198,6 +203,7 @@ class RemoteFunction:
         self._bouts_async = asynchronous
 
     def __call__(self, *args: Any, **named: Any) -> Any:
+        """Call the original."""
         return self._bouts_ref.here().ask("call", self, None, args, named)
 
     def __getattr__(self, name: str) -> Any:
@@ -231,6 +237,7 @@ class RemoteMethod:
         self._bouts_name = self.__name__ = name
 
     def __call__(self, *args: Any, **named: Any) -> Any:
+        """Call the original."""
         owner = self._bouts_owner
         return ref_of(owner).here().ask("method", owner, self._bouts_name, args, named)
 
@@ -282,6 +289,7 @@ class Unknown:
         self.__name__ = self.__qualname__ = path.rpartition(".")[2]
 
     def __call__(self, *args: Any, **named: Any) -> Any:
+        """Call the original."""
         return self._bouts_ref.here().ask("call", self, None, args, named)
 
     def __getattr__(self, name: str) -> Any:

@@ -1,16 +1,24 @@
 """Values on the trusted side: what a test passes, and what a worker's answer means."""
 
+# Values of any type are what this module is about; names that begin with _bouts are shared within this folder.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownLambdaType=false, reportUnknownParameterType=false, reportPrivateUsage=false
+
 from __future__ import annotations
 
-import importlib
+import contextlib
+import io
 import sys
 import threading
 import types
-from collections import deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from typing import TYPE_CHECKING, Any, cast
 
 from bouts.adapters.runners.python.calls import classes
-from bouts.adapters.runners.python.calls.inside import tables
+from bouts.adapters.runners.python.calls.inside import (
+    library,  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the codec's tables
+    tables,
+)
 from bouts.adapters.runners.python.calls.inside.plain import CannotCross, Malformed, decode, encode, row, text, whole
 from bouts.adapters.runners.python.calls.standins import (
     Ref,
@@ -27,11 +35,7 @@ from bouts.adapters.runners.python.calls.standins import (
 if TYPE_CHECKING:
     from bouts.adapters.runners.python.calls.link import Link
 
-_MUTABLE = frozenset(
-    (list, dict, set, bytearray, deque)
-    + tuple(getattr(importlib.import_module("collections"), name) for name in ("OrderedDict", "Counter", "defaultdict"))
-    + tuple(getattr(importlib.import_module("io"), name) for name in ("StringIO", "BytesIO"))
-)
+_MUTABLE = frozenset((list, dict, set, bytearray, deque, OrderedDict, Counter, defaultdict, io.StringIO, io.BytesIO))
 _ITERATORS = (types.GeneratorType, map, filter, zip, enumerate, type(iter(())), type(iter([])), type(iter({})))
 
 
@@ -54,7 +58,7 @@ class Values:
         """The structure of what a test passes. Raises `CannotCross`."""
         return encode(value, self._other)
 
-    def _other(self, value: Any, depth: int) -> Any:
+    def _other(self, value: Any, depth: int) -> Any:  # noqa: PLR0911 - one case a line
         kind: Any = type(value)
         if isinstance(value, (StandIn, RemoteFunction, Unknown, RemoteModule)):
             return self._code(ref_of(value))
@@ -108,10 +112,8 @@ class Values:
         if token is None:
             token = len(self._callbacks) + 1
             self._callbacks[token] = value
-            try:
+            with contextlib.suppress(TypeError):
                 self._tokens[value] = token
-            except TypeError:
-                pass
             self._link.pump()
         return token
 

@@ -3,6 +3,10 @@
 `Mirror` is used by both; the trusted side gives every path and size that arrives a check of its own (`check`).
 """
 
+# Values of any type are what this module is about; names that begin with _bouts are shared within this folder.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownLambdaType=false, reportUnknownParameterType=false, reportPrivateUsage=false
+
 from __future__ import annotations
 
 import binascii

@@ -1,5 +1,9 @@
 """Event loops of the worker: one for each event loop of the test, on the thread that stands for the test's thread."""
 
+# Values of any type are what this module is about; names that begin with _bouts are shared within this folder.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownLambdaType=false, reportUnknownParameterType=false, reportPrivateUsage=false
+
 from __future__ import annotations
 
 import asyncio

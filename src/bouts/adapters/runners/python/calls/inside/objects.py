@@ -1,18 +1,23 @@
 """Objects of the submission and how they are named on the other side: handles, classes, exceptions, callbacks."""
 
+# Values of any type are what this module is about; names that begin with _bouts are shared within this folder.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownLambdaType=false, reportUnknownParameterType=false, reportPrivateUsage=false
+
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
 from typing import Any
 
+from . import library  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the codec's tables
+from .describing import enum_members, is_async
 from .plain import CannotCross, decode, encode
-from .tables import EXCEPTIONS, SPECIALS, TYPES, standard_exception, standard_key
+from .tables import EXCEPTIONS, TYPES, standard_exception, standard_key
 
 _FUNCTIONS = frozenset(
     ("function", "builtin_function_or_method", "method", "method-wrapper", "wrapper_descriptor", "method_descriptor")
 )
-_LIBRARY_BASES = frozenset(("abc", "typing", "enum", "builtins", "collections.abc", "_collections_abc"))
 _TEXT = 4000
 _SHOWN_VALUE = 200
 
@@ -63,7 +68,7 @@ class Objects:
         """The structure of any value: data where it is plain, a handle where it is not."""
         return encode(value, self._other)
 
-    def _other(self, value: Any, depth: int) -> Any:
+    def _other(self, value: Any, depth: int) -> Any:  # noqa: PLR0911 - one case a line
         if isinstance(value, type):
             return self.class_reference(value)
         if isinstance(value, BaseException):
@@ -75,7 +80,7 @@ class Objects:
         if kind.__name__ == "module" and kind is type(sys):
             return {"mod": value.__name__}
         enum = sys.modules.get("enum")
-        if enum is not None and isinstance(value, enum.Enum) and self.enum_members(kind) is not None:
+        if enum is not None and isinstance(value, enum.Enum) and enum_members(kind) is not None:
             return {"enum": [self.number(kind), value.name, encode(value.value, self._other, depth)]}
         if isinstance(value, tuple) and hasattr(kind, "_fields") and hasattr(kind, "_make"):
             items: tuple[Any, ...] = tuple.__iter__(value)  # pyright: ignore
@@ -101,8 +106,8 @@ class Objects:
         told: dict[str, Any] = {"type": self.class_reference(type(error)), "text": _safe_text(error)}
         try:
             told["args"] = self.encode(list(error.args))
-        except Exception:  # noqa: S110 - arguments that cannot cross are left out; the text is there
-            pass
+        except Exception:
+            told.pop("args", None)
         attributes: dict[str, Any] = {}
         for name, value in list(getattr(error, "__dict__", {}).items())[:50]:
             try:
@@ -121,8 +126,8 @@ class Objects:
         """The value of a structure from the test's side."""
         return decode(data, self._other_tag)
 
-    def _other_tag(self, tag: str, payload: Any, depth: int) -> Any:
-        if tag == "h" or tag == "cls" or tag == "fn":
+    def _other_tag(self, tag: str, payload: Any, depth: int) -> Any:  # noqa: PLR0911 - one case a line
+        if tag in ("h", "cls", "fn"):
             return self._handles[payload]
         if tag == "ref":
             return self.resolve(payload[0], payload[1])
@@ -156,16 +161,7 @@ class Objects:
         known = self._callbacks.get(token)
         if known is not None:
             return known
-        call = self._call
-        if asynchronous:
-
-            async def callback(*args: Any, **kwargs: Any) -> Any:
-                return await call(token, True, args, kwargs)
-        else:
-
-            def callback(*args: Any, **kwargs: Any) -> Any:
-                return call(token, False, args, kwargs)
-
+        callback = _caller(self._call, token, asynchronous)
         callback.__name__ = callback.__qualname__ = name
         callback.__module__ = "callback"
         self._callbacks[token] = callback
@@ -187,106 +183,6 @@ class Objects:
             error = kind.__new__(kind)
             error.args = tuple(args)
             return error
-
-    # ------------------------------------------------------------ describing
-
-    def enum_members(self, kind: Any) -> list[list[Any]] | None:
-        """Names and values of an enumeration whose values are all plain, or `None`."""
-        enum = sys.modules.get("enum")
-        if enum is None or not issubclass(kind, enum.Enum):
-            return None
-        try:
-            return [[name, encode(member.value, _refuse)] for name, member in kind.__members__.items()]
-        except CannotCross:
-            return None
-
-    def describe_class(self, kind: Any) -> dict[str, Any]:
-        """What the other side needs to make a stand-in class."""
-        found: set[str] = set()
-        methods: set[str] = set()
-        mro = [base for base in kind.__mro__ if base is not object]
-        for base in mro:
-            for name, value in vars(base).items():
-                if name in SPECIALS:
-                    (found.discard if value is None else found.add)(name)
-                elif type(value).__name__ in ("function", "staticmethod", "classmethod", "method_descriptor"):
-                    methods.add(name)
-        for name in tuple(found):
-            if getattr(kind, name, None) is None:
-                found.discard(name)
-        return {
-            "name": kind.__name__,
-            "module": kind.__module__ if isinstance(kind.__module__, str) else "",
-            "path": kind.__qualname__ if self._reachable(kind) else None,
-            "bases": [self.class_reference(base) for base in kind.__bases__ if _worth_telling(base)],
-            "specials": sorted(found),
-            "methods": sorted(methods),
-            "exception": issubclass(kind, BaseException),
-            "enum": self._describe_enum(kind),
-            "fields": _compared_fields(kind),
-            "dataclass": _all_fields(kind),
-            "tuple": [str(name) for name in kind._fields]
-            if issubclass(kind, tuple) and hasattr(kind, "_fields")
-            else None,
-            "hash": kind.__hash__ is not None,
-        }
-
-    def _describe_enum(self, kind: Any) -> dict[str, Any] | None:
-        members = self.enum_members(kind)
-        if members is None:
-            return None
-        enum: Any = sys.modules["enum"]
-        for base in ("IntFlag", "Flag", "StrEnum", "IntEnum"):
-            if issubclass(kind, getattr(enum, base)):
-                return {"base": base, "members": members}
-        mixin = "StrEnum" if issubclass(kind, str) else "IntEnum" if issubclass(kind, int) else "Enum"
-        return {"base": mixin, "members": members}
-
-    def _reachable(self, kind: type) -> bool:
-        value: Any = sys.modules.get(kind.__module__)
-        for part in kind.__qualname__.split("."):
-            value = getattr(value, part, None)
-        return value is kind
-
-
-def _refuse(value: Any, depth: int) -> Any:
-    raise CannotCross("not plain")
-
-
-def _worth_telling(base: type) -> bool:
-    if issubclass(base, BaseException):
-        return True
-    return base.__module__ not in _LIBRARY_BASES and base is not object
-
-
-def _compared_fields(kind: Any) -> list[str] | None:
-    """The fields that a dataclass compares, where it has the equality that `dataclass` makes."""
-    fields = getattr(kind, "__dataclass_fields__", None)
-    params = getattr(kind, "__dataclass_params__", None)
-    equal = vars(kind).get("__eq__")
-    code = getattr(equal, "__code__", None) or getattr(getattr(equal, "__wrapped__", None), "__code__", None)
-    if not isinstance(fields, dict) or not getattr(params, "eq", False) or code is None:
-        return None
-    if code.co_filename != "<string>":
-        return None
-    return [str(name) for name, field in fields.items() if field.compare and _is_field(field)]
-
-
-def _all_fields(kind: Any) -> list[list[Any]] | None:
-    fields = getattr(kind, "__dataclass_fields__", None)
-    if not isinstance(fields, dict):
-        return None
-    return [[str(name), bool(field.init)] for name, field in fields.items() if _is_field(field)]
-
-
-def _is_field(field: Any) -> bool:
-    return getattr(field._field_type, "name", "") == "_FIELD"
-
-
-def is_async(value: Any) -> bool:
-    """Whether calling it gives a coroutine."""
-    code = getattr(getattr(value, "__func__", value), "__code__", None)
-    return bool(code is not None and code.co_flags & 0x80)
 
 
 def _name(value: Any) -> str:
@@ -313,3 +209,13 @@ class _Steps:
 
     def __next__(self) -> Any:
         return self._next(self._token)
+
+
+def _caller(call: Call, token: int, asynchronous: bool) -> Any:
+    def function(*args: Any, **kwargs: Any) -> Any:
+        return call(token, False, args, kwargs)
+
+    async def coroutine(*args: Any, **kwargs: Any) -> Any:
+        return await call(token, True, args, kwargs)
+
+    return coroutine if asynchronous else function

@@ -53,7 +53,7 @@ STANDARD: frozenset[str] = frozenset(
 )
 """Exceptions of the standard library, as `module:name`, that stand for themselves on both sides."""
 
-_BINARY = "add sub mul matmul truediv floordiv mod pow lshift rshift and or xor".split()
+_BINARY = ["add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift", "and", "or", "xor"]
 
 BINARY: tuple[str, ...] = tuple(f"__{name}__" for name in _BINARY)
 REFLECTED: tuple[str, ...] = tuple(f"__r{name}__" for name in _BINARY)

@@ -7,20 +7,25 @@ that a worker takes to start.
 from __future__ import annotations
 
 import posix
-from typing import Any
+from typing import Any, ClassVar
 
 from .plain import MAX_MESSAGE, CannotCross
+
+
+def _no_default(value: Any) -> Any:
+    raise TypeError("only structures of plain data have a JSON text")
+
 
 try:
     import _json
 
     class _Context:
+        memo: ClassVar[dict[str, str]] = {}
         strict = True
         object_hook = None
         object_pairs_hook = None
         parse_float = float
         parse_int = int
-        memo: dict[str, str] = {}
 
         @staticmethod
         def parse_constant(name: str) -> Any:
@@ -28,7 +33,7 @@ try:
 
     _scan: Any = _json.make_scanner(_Context())  # pyright: ignore
     _encoder: Any = _json.make_encoder(  # pyright: ignore
-        None, None, _json.encode_basestring_ascii, None, ":", ",", False, False, False
+        None, _no_default, _json.encode_basestring_ascii, None, ":", ",", False, False, False
     )
 
     def dumps(message: Any) -> bytes:
