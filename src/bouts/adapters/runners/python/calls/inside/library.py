@@ -1,0 +1,287 @@
+"""The codec's types of the standard library. Imported for its effect on the tables of `plain`."""
+
+# Values of any type are what this module is about; names that begin with _bouts are shared within this folder.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownLambdaType=false, reportUnknownParameterType=false, reportPrivateUsage=false
+
+from __future__ import annotations
+
+from typing import Any
+
+from .plain import (
+    LIBRARY_DECODERS,
+    LIBRARY_ENCODERS,
+    MAX_DIGITS,
+    MAX_MESSAGE,
+    CannotCross,
+    Malformed,
+    Other,
+    OtherTag,
+    base64_of,
+    bytes_of,
+    decode,
+    encode,
+    pairs_of,
+    read_pairs,
+    row,
+    sequence,
+    text,
+    whole,
+    wholes,
+)
+
+FACTORIES: dict[str, Any] = {
+    kind.__name__: kind for kind in (list, dict, set, int, float, str, bool, tuple, bytes, frozenset)
+}
+"""Plain types that may cross as types, by name."""
+
+
+def _encode_datetime(value: Any, other: Other, depth: int) -> Any:
+    parts = [value.year, value.month, value.day, value.hour, value.minute, value.second, value.microsecond, value.fold]
+    return {"datetime": [*parts, encode(value.tzinfo, other, depth)]}
+
+
+def _encode_time(value: Any, other: Other, depth: int) -> Any:
+    parts = [value.hour, value.minute, value.second, value.microsecond, value.fold]
+    return {"time": [*parts, encode(value.tzinfo, other, depth)]}
+
+
+def _encode_timezone(value: Any, other: Other, depth: int) -> Any:
+    arguments = value.__getinitargs__()
+    offset = arguments[0]
+    name = arguments[1] if len(arguments) > 1 else None
+    return {"timezone": [offset.days, offset.seconds, offset.microseconds, name]}
+
+
+def _encode_zone(value: Any, other: Other, depth: int) -> Any:
+    if value.key is None:
+        raise CannotCross("a ZoneInfo without a key cannot cross")
+    return {"zone": value.key}
+
+
+def _encode_defaultdict(value: Any, other: Other, depth: int) -> Any:
+    # Only the factories that are plain types are kept: another one would be a function that runs over there.
+    factory = value.default_factory
+    name = factory.__name__ if type(factory) is type and FACTORIES.get(factory.__name__) is factory else None
+    return {"defaultdict": [name, pairs_of(value.items(), other, depth)]}
+
+
+def _encode_deque(value: Any, other: Other, depth: int) -> Any:
+    return {"deque": [value.maxlen, [encode(item, other, depth) for item in value]]}
+
+
+def _encode_decimal(value: Any, other: Other, depth: int) -> Any:
+    text = str(value)
+    if len(text) > MAX_DIGITS:
+        raise CannotCross(f"a Decimal of more than {MAX_DIGITS} characters cannot cross")
+    return {"decimal": text}
+
+
+def _encode_fraction(value: Any, other: Other, depth: int) -> Any:
+    return {"fraction": [encode(value.numerator, other, depth), encode(value.denominator, other, depth)]}
+
+
+LIBRARY_ENCODERS.update(
+    {
+        "Decimal": ("decimal", _encode_decimal),
+        "datetime": ("datetime", _encode_datetime),
+        "date": ("datetime", lambda value, other, depth: {"date": [value.year, value.month, value.day]}),
+        "time": ("datetime", _encode_time),
+        "timedelta": (
+            "datetime",
+            lambda value, other, depth: {"timedelta": [value.days, value.seconds, value.microseconds]},
+        ),
+        "timezone": ("datetime", _encode_timezone),
+        "ZoneInfo": ("zoneinfo", _encode_zone),
+        "UUID": ("uuid", lambda value, other, depth: {"uuid": value.hex}),
+        "Fraction": ("fractions", _encode_fraction),
+        "PosixPath": ("pathlib", lambda value, other, depth: {"path": str(value)}),
+        "PurePosixPath": ("pathlib", lambda value, other, depth: {"purepath": str(value)}),
+        "Counter": ("collections", lambda value, other, depth: {"counter": pairs_of(value.items(), other, depth)}),
+        "OrderedDict": ("collections", lambda value, other, depth: {"ordered": pairs_of(value.items(), other, depth)}),
+        "defaultdict": ("collections", _encode_defaultdict),
+        "deque": ("collections", _encode_deque),
+        "SimpleNamespace": (
+            "types",
+            lambda value, other, depth: {"namespace": pairs_of(vars(value).items(), other, depth)},
+        ),
+        "StringIO": ("io", lambda value, other, depth: {"stringio": [value.getvalue(), value.tell()]}),
+        "BytesIO": ("io", lambda value, other, depth: {"bytesio": [base64_of(value.getvalue()), value.tell()]}),
+    }
+)
+
+
+def _decode_decimal(data: Any, other: OtherTag, depth: int) -> Any:
+    from decimal import Decimal
+
+    return Decimal(text(data, MAX_DIGITS))
+
+
+def _decode_fraction(data: Any, other: OtherTag, depth: int) -> Any:
+    from fractions import Fraction
+
+    numerator, denominator = wholes(data, 2)
+    return Fraction(numerator, denominator)
+
+
+def _zone(data: Any, other: OtherTag, depth: int) -> Any:
+    from datetime import tzinfo
+
+    zone = decode(data, other, depth)
+    if zone is not None and not isinstance(zone, tzinfo):
+        raise Malformed("time zone expected")
+    return zone
+
+
+def _decode_datetime(data: Any, other: OtherTag, depth: int) -> Any:
+    from datetime import datetime
+
+    *parts, zone = row(data, 9)
+    *numbers, fold = wholes(parts, 8)
+    return datetime(*numbers, tzinfo=_zone(zone, other, depth), fold=fold)  # pyright: ignore[reportArgumentType]
+
+
+def _decode_time(data: Any, other: OtherTag, depth: int) -> Any:
+    from datetime import time
+
+    *parts, zone = row(data, 6)
+    *numbers, fold = wholes(parts, 5)
+    return time(*numbers, tzinfo=_zone(zone, other, depth), fold=fold)  # pyright: ignore[reportArgumentType]
+
+
+def _decode_date(data: Any, other: OtherTag, depth: int) -> Any:
+    from datetime import date
+
+    return date(*wholes(data, 3))
+
+
+def _decode_timedelta(data: Any, other: OtherTag, depth: int) -> Any:
+    from datetime import timedelta
+
+    return timedelta(*wholes(data, 3))
+
+
+def _decode_timezone(data: Any, other: OtherTag, depth: int) -> Any:
+    from datetime import timedelta, timezone
+
+    *parts, name = row(data, 4)
+    offset = timedelta(*wholes(parts, 3))
+    return timezone(offset) if name is None else timezone(offset, text(name, 200))
+
+
+def _decode_zone(data: Any, other: OtherTag, depth: int) -> Any:
+    from zoneinfo import ZoneInfo
+
+    key = text(data, 64)
+    # The key names a file; it must stay below the time zone folder, whatever the library checks.
+    if not all(part.replace("_", "a").replace("-", "a").replace("+", "a").isalnum() for part in key.split("/")):
+        raise Malformed("time zone key expected")
+    return ZoneInfo(key)
+
+
+def _decode_uuid(data: Any, other: OtherTag, depth: int) -> Any:
+    from uuid import UUID
+
+    return UUID(hex=text(data, 32))
+
+
+def _decode_path(data: Any, other: OtherTag, depth: int) -> Any:
+    from pathlib import Path
+
+    return Path(text(data, 10_000))
+
+
+def _decode_purepath(data: Any, other: OtherTag, depth: int) -> Any:
+    from pathlib import PurePosixPath
+
+    return PurePosixPath(text(data, 10_000))
+
+
+def _decode_counter(data: Any, other: OtherTag, depth: int) -> Any:
+    from collections import Counter
+
+    counter: Any = Counter()
+    for key, count in read_pairs(data, other, depth):
+        dict.__setitem__(counter, key, count)
+    return counter
+
+
+def _decode_ordered(data: Any, other: OtherTag, depth: int) -> Any:
+    from collections import OrderedDict
+
+    return OrderedDict(read_pairs(data, other, depth))
+
+
+def _decode_defaultdict(data: Any, other: OtherTag, depth: int) -> Any:
+    from collections import defaultdict
+
+    name, pairs = row(data, 2)
+    factory = None if name is None else FACTORIES[text(name, 20)]
+    return defaultdict(factory, read_pairs(pairs, other, depth))
+
+
+def _decode_deque(data: Any, other: OtherTag, depth: int) -> Any:
+    from collections import deque
+
+    maxlen, items = row(data, 2)
+    bound = None if maxlen is None else whole(maxlen, 0, MAX_MESSAGE)
+    return deque(sequence(items, other, depth), bound)
+
+
+def _decode_namespace(data: Any, other: OtherTag, depth: int) -> Any:
+    from types import SimpleNamespace
+
+    namespace = SimpleNamespace()
+    for key, item in read_pairs(data, other, depth):
+        namespace.__dict__[text(key, 200)] = item
+    return namespace
+
+
+def _decode_stringio(data: Any, other: OtherTag, depth: int) -> Any:
+    from io import StringIO
+
+    content, position = row(data, 2)
+    stream = StringIO(newline="")
+    stream.write(text(content))
+    stream.seek(whole(position, 0, MAX_MESSAGE))
+    return stream
+
+
+def _decode_bytesio(data: Any, other: OtherTag, depth: int) -> Any:
+    from io import BytesIO
+
+    content, position = row(data, 2)
+    stream = BytesIO(bytes_of(content))
+    stream.seek(whole(position, 0, MAX_MESSAGE))
+    return stream
+
+
+def _decode_proxy(data: Any, other: OtherTag, depth: int) -> Any:
+    from types import MappingProxyType
+
+    return MappingProxyType(dict(read_pairs(data, other, depth)))
+
+
+LIBRARY_DECODERS.update(
+    {
+        "proxy": _decode_proxy,
+        "decimal": _decode_decimal,
+        "datetime": _decode_datetime,
+        "date": _decode_date,
+        "time": _decode_time,
+        "timedelta": _decode_timedelta,
+        "timezone": _decode_timezone,
+        "zone": _decode_zone,
+        "uuid": _decode_uuid,
+        "fraction": _decode_fraction,
+        "path": _decode_path,
+        "purepath": _decode_purepath,
+        "counter": _decode_counter,
+        "ordered": _decode_ordered,
+        "defaultdict": _decode_defaultdict,
+        "deque": _decode_deque,
+        "namespace": _decode_namespace,
+        "stringio": _decode_stringio,
+        "bytesio": _decode_bytesio,
+    }
+)
