@@ -85,6 +85,14 @@ def test_test_files_are_not_scanned_for_weaknesses_but_are_linted(scan):
     assert not build(report, "lint").ok
 
 
+def test_code_that_is_imported_is_no_test_whatever_its_name(scan):
+    files = {
+        "tests/helper.py": "def f(x):\n    return eval(x)\n",
+        "app.py": "from tests.helper import f\n\nprint(f('1'))\n",
+    }
+    assert [item.path for item in scan({}, files).findings] == ["tests/helper.py"]
+
+
 def test_a_script_without_extension_is_read(scan):
     report = scan({}, {"bin/tool": "#!/usr/bin/env python3\nimport sys\neval(sys.argv[1])\n", "bin/data": "eval(x)\n"})
     assert [(item.path, item.cwe) for item in report.findings] == [("bin/tool", "CWE-95")]

@@ -39,13 +39,6 @@ class Bandit:
         return [_row(issue, path) for issue in issues if not _harmless(issue)], ""
 
 
-def version() -> str:
-    """Version of bandit's package."""
-    from importlib.metadata import version as installed
-
-    return installed("bandit")
-
-
 def _harmless(issue: Any) -> bool:
     return issue.test_id in _CONSTANT_COMMAND and issue.severity == "LOW"
 

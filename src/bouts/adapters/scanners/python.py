@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import functools
 import platform
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from bouts.adapters.scanners.integrity.observed import observe, one_cause, vulnerabilities
-from bouts.adapters.scanners.sources import ANALYSED, python_files
+from bouts.adapters.scanners.sources import ANALYSED, EVERYTHING, python_files
 from bouts.errors import HostFault
 from bouts.hosts.zygote import Zygote
 from bouts.model.evidence import BuildFacts, Fault, Notice
 from bouts.model.scanning import Observed, ScanJob, ScanReport, Seen
 from bouts.model.text import clean_line
 
-WALL_SECONDS = 90.0
-"""Limit of one attempt; on a machine that is not overloaded the child's limit on processor time ends it earlier."""
+CPU_SECONDS, BYTES_PER_SECOND, MOST_SECONDS = 20, 20_000, 300
+"""Processor time of a child, and again of each program that it starts: so much, a second more for so many bytes of
+source (ten times what honest code takes), and at most so much."""
+WALL_FACTOR = 4
+"""Wall-clock limit of a child, in its processor time; only an overloaded machine comes near it."""
+BATCH = 200
+"""Files of a codebase as given that one child compiles."""
 ATTEMPTS = 6
-"""Children that one submission may cost."""
+"""Children that one submission may cost. The last one does the compile check alone."""
 TESTS_BYTES = 16 << 20
 """Bytes of test files that are compared, all together."""
 _REMEMBERED = 64
@@ -54,13 +60,15 @@ class PythonScanner:
                 "staged": str(staged),
             },
             "lint": list(self._lint),
+            "cpu_seconds": _cpu_seconds(staged / path for path in job.changed),
             "broken": broken,
             **tests,
         }
         answer, trouble = self._attempts("scan", payload)
         report = ScanReport.model_validate_json(answer["report"]) if answer else _given_up(trouble)
         observations = one_cause((*report.observations, *vulnerabilities(report.findings)))
-        return report.model_copy(update={"observations": observations, "notices": (*report.notices, *notices)})
+        more = {"observations": observations, "notices": (*report.notices, *notices), "tools": self.environment()}
+        return report.model_copy(update=more)
 
     def observe(self, seen: Seen) -> Observed:
         """What follows from what was seen while the code ran and from the read-only files. Pure."""
@@ -68,9 +76,7 @@ class PythonScanner:
 
     def environment(self) -> dict[str, str]:
         """Versions of what is read with."""
-        from importlib.metadata import version
-
-        return {"python": platform.python_version(), "ruff": version("ruff"), "bandit": version("bandit")}
+        return dict(_versions())
 
     def close(self) -> None:
         """End the helper process."""
@@ -83,13 +89,18 @@ class PythonScanner:
         key = (given, tuple(zip(paths, ((item.st_size, item.st_mtime_ns) for item in stats), strict=True)))
         with self._lock:
             if key not in self._broken:
-                answer, trouble = self._attempts("check", {"root": str(given), "paths": paths})
-                if answer is None:
-                    raise HostFault(f"the codebase as given cannot be compiled here: {trouble}")
                 while len(self._broken) >= _REMEMBERED:
                     del self._broken[next(iter(self._broken))]
-                self._broken[key] = answer["problems"]
+                batches = (paths[start : start + BATCH] for start in range(0, len(paths), BATCH))
+                self._broken[key] = {path: why for batch in batches for path, why in self._check(given, batch).items()}
             return self._broken[key]
+
+    def _check(self, given: Path, paths: list[str]) -> dict[str, str]:
+        seconds = _cpu_seconds(given / path for path in paths)
+        answer, trouble = self._attempts("check", {"root": str(given), "paths": paths, "cpu_seconds": seconds})
+        if answer is None:
+            raise HostFault(f"the codebase as given cannot be compiled here: {trouble}")
+        return answer["problems"]
 
     def _attempts(self, name: str, payload: Mapping[str, Any]) -> tuple[dict[str, Any] | None, str]:
         """The child's answer, or none and why. A step at which a child died is left out by the next ones: after two
@@ -97,7 +108,9 @@ class PythonScanner:
         crashed: dict[str, str] = {}
         deaths: dict[str, int] = {}
         late = False
-        for _ in range(ATTEMPTS):
+        for number in range(ATTEMPTS):
+            if number == ATTEMPTS - 1:
+                crashed[EVERYTHING] = ""
             answer, last, late = self._attempt(name, {**payload, "crashed": crashed})
             if answer is not None and "failed" in answer:
                 raise HostFault(f"the scanner failed: {answer['failed']}")
@@ -114,7 +127,7 @@ class PythonScanner:
     def _attempt(self, name: str, payload: dict[str, Any]) -> tuple[dict[str, Any] | None, str, bool]:
         """The answer if there is one, the last step that was announced, and whether time ran out."""
         job = self._zygote.start(f"{_READING}:{name}", payload)
-        last, deadline = "", time.monotonic() + WALL_SECONDS
+        last, deadline = "", time.monotonic() + WALL_FACTOR * payload["cpu_seconds"]
         try:
             while True:
                 message = job.receive(max(0.0, deadline - time.monotonic()))
@@ -134,6 +147,19 @@ class PythonScanner:
             return None, last, False
         finally:
             job.kill()
+
+
+@functools.cache
+def _versions() -> dict[str, str]:
+    from importlib.metadata import version
+
+    return {"python": platform.python_version(), "ruff": version("ruff"), "bandit": version("bandit")}
+
+
+def _cpu_seconds(files: Iterable[Path]) -> int:
+    """The limit on processor time for reading these files, in seconds."""
+    size = sum(min(file.stat().st_size, ANALYSED) for file in files if file.is_file())
+    return min(CPU_SECONDS + size // BYTES_PER_SECOND, MOST_SECONDS)
 
 
 def _comparable(job: ScanJob) -> tuple[dict[str, dict[str, str]], tuple[Notice, ...]]:

@@ -7,7 +7,7 @@ file the child says which, so that the main process knows what it died of.
 from __future__ import annotations
 
 import resource
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,13 @@ from bouts.adapters.scanners.rows import Row, new_rows
 from bouts.adapters.scanners.sources import (
     ANALYSED,
     COMPILED,
+    EVERYTHING,
     USUAL_ENCODINGS,
     Source,
+    imported,
     is_python,
     is_test,
+    parse,
     read,
     source,
 )
@@ -34,7 +37,6 @@ from bouts.model.text import clean_line
 
 MEMORY = 1 << 30
 """Bytes of address space of the child and of each program that it starts."""
-CPU_SECONDS = 20
 ROWS = 2_000
 """Rows of one tool and file that are looked at; what is beyond counts, but is not shown."""
 _PLACES = 20
@@ -50,10 +52,13 @@ class Reading:
         self.faults: list[Fault] = []
         self.given: dict[str, Source] = {}
         self.staged: dict[str, Source] = {}
+        self.tests: set[str] = set()
         self._load()
 
     def step(self, name: str, path: str) -> bool:
         """Announce work on a file. False where an earlier child died at it."""
+        if name != "compiles" and EVERYTHING in self._crashed:
+            return False
         if f"{name}:{path}" in self._crashed or f"compiles:{path}" in self._crashed:
             return False
         self._line.send({"step": name, "path": path})
@@ -102,6 +107,13 @@ class Reading:
         given = {path: file for path, file in self.given.items() if len(file.data) <= ANALYSED and path not in same}
         return given, staged
 
+    def leave_out_tests(self, staged: Mapping[str, Source]) -> None:
+        """Tests are not scanned for weaknesses; what other code imports is none, whatever its name."""
+        names = {path for path in (*self.given, *self.staged) if is_test(path)}
+        trees = (parse(file.data) for path, file in staged.items() if path not in names) if names else ()
+        used = {name for tree in trees if tree is not None for name in imported(tree)}
+        self.tests = {path for path in names if not {_module(path), _module(path).rpartition(".")[2]} & used}
+
     def ruff(self, root: Path, files: Mapping[str, Source]) -> ruff.RuffRun:
         """Lint and security rows of one tree."""
         if not files:
@@ -114,7 +126,7 @@ class Reading:
         """Security rows of one tree."""
         rows: list[Row] = []
         for path in files:
-            if is_test(path):
+            if path in self.tests:
                 continue
             if not self.step("bandit", path):
                 self.unread(path, "it broke the security scanner")
@@ -130,28 +142,33 @@ def scan(payload: dict[str, Any], line: Line) -> dict[str, Any]:
     """Read one submission; the answer is a `ScanReport` as JSON.
 
     Keys of the payload: `job` (without its tests), `package_tests` and `handed_in_tests` (as Latin-1), `lint`,
-    `broken` (places of untouched files that do not compile), `crashed` (why, by `step:path` of earlier children).
+    `broken` (places of untouched files that do not compile), `crashed` (why, by `step:path` of earlier children),
+    `cpu_seconds`.
     """
-    limit()
+    limit(payload["cpu_seconds"])
     tests = {name: _bytes(payload[name]) for name in ("package_tests", "handed_in_tests")}
     job = ScanJob.model_validate({**payload["job"], **tests})
     reading = Reading(job, payload["lint"], payload["crashed"], line)
     build = [reading.compiles(payload["broken"])]
     given, staged = reading.analysed()
-    rows_given: list[Row] = []
-    rows_staged: list[Row] = []
+    reading.leave_out_tests(staged)
+    rows: list[Row] = []
     try:
-        before, after = reading.ruff(Path(job.given), given), reading.ruff(Path(job.staged), staged)
+        after = reading.ruff(Path(job.staged), staged)
+        # What was given is read only where there is something to compare it with.
+        before = reading.ruff(Path(job.given), given if after.rows or after.unread else {})
     except OSError as error:
         reading.faults.append(Fault(part="ruff", message=clean_line(f"ruff could not be run: {error}", 300)))
+        before = ruff.RuffRun([], {}, False)
     else:
         build.append(_lint(reading, before, after, given, staged))
-        rows_given += _security(before.rows)
-        rows_staged += _security(after.rows)
+        rows += _security(after.rows, reading.tests)
     scanner = bandit.Bandit()
-    rows_given += reading.bandit(scanner, Path(job.given), given, tell=False)
-    rows_staged += reading.bandit(scanner, Path(job.staged), staged, tell=True)
-    fresh = confirmed(new_rows(rows_given, rows_staged, given, staged)[:ROWS], staged)
+    rows += reading.bandit(scanner, Path(job.staged), staged, tell=True)
+    known: list[Row] = []
+    if rows:
+        known = _security(before.rows, reading.tests) + reading.bandit(scanner, Path(job.given), given, tell=False)
+    fresh = confirmed(new_rows(known, rows, given, staged)[:ROWS], staged)
     observations, literals = _integrity(reading, given, staged)
     report = ScanReport(
         build=tuple(build),
@@ -160,14 +177,13 @@ def scan(payload: dict[str, Any], line: Line) -> dict[str, Any]:
         notices=tuple(reading.notices),
         candidates=literals,
         faults=tuple(reading.faults),
-        tools={"ruff": ruff.version(), "bandit": bandit.version()},
     )
     return {"report": report.model_dump_json()}
 
 
 def check(payload: dict[str, Any], line: Line) -> dict[str, Any]:
     """Compile every file of `paths` below `root`; the answer has the place of each problem, by path."""
-    limit()
+    limit(payload["cpu_seconds"])
     root, paths = payload["root"], payload["paths"]
     reading = Reading(ScanJob(given=root, staged=root, changed=()), (), payload["crashed"], line)
     problems = {path: reading.compile(path, read(Path(root), path, COMPILED) or b"") for path in paths}
@@ -178,11 +194,11 @@ def _bytes(texts: Mapping[str, str]) -> dict[str, bytes]:
     return {path: text.encode("latin-1") for path, text in texts.items()}
 
 
-def limit() -> None:
+def limit(cpu_seconds: int) -> None:
     """Bound what this process, and each that it starts, may use."""
     for what, most in (
         (resource.RLIMIT_AS, MEMORY),
-        (resource.RLIMIT_CPU, CPU_SECONDS),
+        (resource.RLIMIT_CPU, cpu_seconds),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_FSIZE, 0),
     ):
@@ -222,8 +238,12 @@ def _style(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if not row.rule.startswith(ruff.SECURITY)]
 
 
-def _security(rows: Sequence[Row]) -> list[Row]:
-    return [row for row in rows if row.rule.startswith(ruff.SECURITY) and not is_test(row.path)]
+def _security(rows: Sequence[Row], tests: Collection[str]) -> list[Row]:
+    return [row for row in rows if row.rule.startswith(ruff.SECURITY) and row.path not in tests]
+
+
+def _module(path: str) -> str:
+    return path.removesuffix(".py").replace("/", ".")
 
 
 def _integrity(

@@ -40,7 +40,6 @@ class _Spot(NamedTuple):
     row: Row
     text: str
     """The row's source lines, whitespace collapsed."""
-    scope: str
 
 
 def new_rows(
@@ -64,13 +63,30 @@ def new_rows(
     for (_, rule, text), count in same.items():
         moved[rule, text] += count
     left = _unmatched(left, moved, lambda spot: (spot.row.rule, spot.text))
+    if not left:
+        return []
+    outer, inner = _Scopes(given_sources), _Scopes(staged_sources)
     rest: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
     for spot in before:
         if same[spot.row.path, spot.row.rule, spot.text] > 0 and moved[spot.row.rule, spot.text] > 0:
             same[spot.row.path, spot.row.rule, spot.text] -= 1
             moved[spot.row.rule, spot.text] -= 1
-            rest[spot.row.path, spot.row.rule, spot.scope].append(spot.text)
-    return [spot.row for spot in left if not _edited(spot, rest[spot.row.path, spot.row.rule, spot.scope])]
+            rest[spot.row.path, spot.row.rule, outer.at(spot.row)].append(spot.text)
+    return [spot.row for spot in left if not _edited(spot, rest[spot.row.path, spot.row.rule, inner.at(spot.row)])]
+
+
+class _Scopes:
+    """The function or class around a row; files are parsed when first asked for."""
+
+    def __init__(self, sources: Mapping[str, Source]) -> None:
+        self._sources = sources
+        self._known: dict[str, list[Scope]] = {}
+
+    def at(self, row: Row) -> str:
+        if row.path not in self._known:
+            tree = parse(self._sources[row.path].data) if row.path in self._sources else None
+            self._known[row.path] = scopes(tree) if tree is not None else []
+        return scope_at(self._known[row.path], row.line)
 
 
 def _unmatched(spots: Iterable[_Spot], known: Counter[_Key], key: Callable[[_Spot], _Key]) -> list[_Spot]:
@@ -96,13 +112,9 @@ def _edited(spot: _Spot, candidates: list[str]) -> bool:
 
 
 def _spots(rows: Sequence[Row], sources: Mapping[str, Source]) -> list[_Spot]:
-    known: dict[str, list[Scope]] = {}
     spots: list[_Spot] = []
     for row in rows:
-        if row.path not in known:
-            tree = parse(sources[row.path].data) if row.path in sources else None
-            known[row.path] = scopes(tree) if tree is not None else []
         lines = sources[row.path].lines if row.path in sources else ()
         text = " ".join(" ".join(lines[row.start - 1 : min(row.end, row.start + _TEXT_LINES)]).split())
-        spots.append(_Spot(row, text, scope_at(known[row.path], row.line)))
+        spots.append(_Spot(row, text))
     return spots

@@ -38,13 +38,6 @@ def binary() -> str:
     return find_ruff_bin()
 
 
-def version() -> str:
-    """Version of ruff's package."""
-    from importlib.metadata import version as installed
-
-    return installed("ruff")
-
-
 def run(program: str, root: Path, files: Sequence[Source], rules: Sequence[str]) -> RuffRun:
     """Lint `files` (below `root`) by `rules` and the security rules. Comments that silence rules have no effect."""
     result = RuffRun([], {}, False)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import functools
 import io
 import re
 import tokenize
+import warnings
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -14,10 +16,15 @@ ANALYSED = 1 << 20
 COMPILED = 16 << 20
 """Bytes of one source file up to which it is compiled; a larger one counts as not compiling."""
 
+_KEPT_BYTES = 64 << 10
+"""A tree takes about a hundred times the memory of its source, so only those of small files are kept."""
+
 SKIPPED_FOLDERS = frozenset(
     {".git", ".hg", ".svn", ".venv", "venv", "__pycache__", "node_modules"}
     | {".pytest_cache", ".mypy_cache", ".ruff_cache", ".tox", ".nox"}
 )
+EVERYTHING = "everything"
+"""Stands for every step but the compile check among the steps that broke a child."""
 USUAL_ENCODINGS = frozenset({"utf-8", "utf-8-sig", "ascii", "iso-8859-1", "iso-8859-15", "cp1252", "windows-1252"})
 
 _PYTHON = frozenset({".py", ".pyw", ".pyi"})
@@ -65,6 +72,18 @@ def is_test(path: str) -> bool:
     """Whether the path is that of a test file, which security scanners leave out."""
     pure = PurePosixPath(path)
     return pure.parts[0] in {"tests", "test"} or _TEST_NAME.fullmatch(pure.name) is not None
+
+
+def imported(tree: ast.Module) -> set[str]:
+    """Every module name in an import, whole and by its last part."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            start = node.module or ""
+            found |= {start, *(f"{start}.{alias.name}".lstrip(".") for alias in node.names)}
+    return found | {name.rpartition(".")[2] for name in found}
 
 
 def python_files(folder: Path) -> list[str]:
@@ -118,9 +137,20 @@ def scope_at(found: list[Scope], line: int) -> str:
     return max(around, key=lambda scope: scope.start).name if around else ""
 
 
-def parse(data: bytes | str) -> ast.Module | None:
-    """The tree, or `None` where there is none to be had."""
+def parse(data: bytes) -> ast.Module | None:
+    """The tree, or `None` where there is none to be had. It may be shared, so nobody changes it."""
+    return _kept(data) if len(data) <= _KEPT_BYTES else _parse(data)
+
+
+@functools.lru_cache(maxsize=128)
+def _kept(data: bytes) -> ast.Module | None:
+    return _parse(data)
+
+
+def _parse(data: bytes) -> ast.Module | None:
     try:
-        return ast.parse(data)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(data)
     except (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError):
         return None
