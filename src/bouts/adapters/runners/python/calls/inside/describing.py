@@ -54,7 +54,7 @@ def describe_class(objects: Objects, kind: Any) -> dict[str, Any]:
         "enum": _describe_enum(kind),
         "fields": _compared_fields(kind),
         "dataclass": _all_fields(kind),
-        "tuple": [str(name) for name in vars(kind).get("_fields", kind._fields)]
+        "tuple": [str(name) for name in cast("Any", kind)._fields]
         if issubclass(kind, tuple) and hasattr(kind, "_fields")
         else None,
         "hash": kind.__hash__ is not None,
