@@ -13,7 +13,7 @@ from bouts.challenges.refusing import names_of, refusal
 from bouts.challenges.rubric import match_adversarial, match_static
 from bouts.challenges.samples import sample_checks
 from bouts.challenges.shape import CI, LOCKS, MANIFESTS, format_checks, profile_checks
-from bouts.model.challenge import Boundary, Category
+from bouts.model.challenge import Boundary, Category, Inventory, Rubric
 
 STATIC_FOLDERS = ("unit", "integration", "e2e")
 HIDDEN_FOLDERS = ("input", "concurrency", "state", "resource")
@@ -144,14 +144,12 @@ def _rubric(package: Package) -> list[Check]:
         if b not in promised
     ]
     if inventory is not None:
-        found += _matching(package)
+        found += _matching(package.manifest.rubric, inventory)
     matched = "every test has a rule" if inventory else "tests can be matched once the inventory is there"
     return settled("rubric", found, f"every behaviour has a hidden rule; {matched}")
 
 
-def _matching(package: Package) -> list[Check]:
-    rubric, inventory = package.manifest.rubric, package.inventory
-    assert inventory is not None
+def _matching(rubric: Rubric, inventory: Inventory) -> list[Check]:
     found: list[Check] = []
     static, hidden = match_static(rubric, inventory.static), match_adversarial(rubric, inventory.adversarial)
     for suite, matched in (("static", static), ("adversarial", hidden)):

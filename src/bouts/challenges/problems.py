@@ -7,15 +7,16 @@ import json
 import types
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
 
 from bouts.challenges.marked import Location, Marked, NotYaml, parse, plain
 from bouts.model.base import Fact
 
 F = TypeVar("F", bound=Fact)
+Detail = dict[str, Any]
+"""One error as pydantic tells it: type, loc, msg and ctx."""
 
 _PATTERNS = {
     r"^[a-z0-9]+(-[a-z0-9]+)*$": "lower-case letters and digits, with single hyphens between words",
@@ -107,7 +108,7 @@ def explain(error: ValidationError, tree: Marked, model: type[BaseModel]) -> lis
     """Turn validation errors into problems, without the same place twice."""
     found: dict[tuple[int, int, int], Problem] = {}
     suggested: set[tuple[Location, str]] = set()
-    details = error.errors(include_url=False)
+    details = cast("list[Detail]", error.errors(include_url=False))
     for detail in sorted(details, key=_usefulness):
         location = _real(detail["loc"], tree, detail["type"] == "missing")
         if detail["type"] == "too_short" and tree.at(location).value:
@@ -123,7 +124,7 @@ def explain(error: ValidationError, tree: Marked, model: type[BaseModel]) -> lis
     return sorted(found.values(), key=lambda p: (p.rank, p.line, p.column))
 
 
-def _usefulness(detail: ErrorDetails) -> int:
+def _usefulness(detail: Detail) -> int:
     """Unknown keys first; of the members of a union the one that says most."""
     return {"extra_forbidden": 0, "literal_error": 2}.get(detail["type"], 1)
 
@@ -140,7 +141,7 @@ def _real(location: Sequence[str | int], tree: Marked, keep_last: bool) -> Locat
     return (*steps, location[-1]) if keep_last else tuple(steps)
 
 
-def _problem(detail: ErrorDetails, location: Location, tree: Marked, model: type[BaseModel]) -> Problem:
+def _problem(detail: Detail, location: Location, tree: Marked, model: type[BaseModel]) -> Problem:
     line, column = tree.place(location)
     key = _name(location)
     kind = detail["type"]
@@ -165,7 +166,7 @@ def _name(location: Location) -> str:
     return f"`{text}`" if text else "the file"
 
 
-def _wanted(detail: ErrorDetails) -> str:
+def _wanted(detail: Detail) -> str:
     kind, context = detail["type"], detail.get("ctx", {})
     if kind in ("enum", "literal_error"):
         expected = str(context["expected"])
@@ -176,7 +177,7 @@ def _wanted(detail: ErrorDetails) -> str:
     return _WANTED[kind].format(**context) if kind in _WANTED else detail["msg"]
 
 
-def _after(detail: ErrorDetails, value: object) -> str:
+def _after(detail: Detail, value: object) -> str:
     if detail["type"] in _TEXT_TYPES and isinstance(value, int | float):
         return "; put it in quotes"
     if detail["type"] in ("list_type", "tuple_type") and isinstance(value, str):
