@@ -32,7 +32,7 @@ def write(folder: Path) -> list[Path]:
     written: list[Path] = []
     for name in FILES:
         path = folder / f"{name}.schema.json"
-        path.write_text(json.dumps(json_schema(name), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        path.write_text(json.dumps(json_schema(name), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         written.append(path)
     return written
 
