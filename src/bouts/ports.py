@@ -9,7 +9,7 @@ from typing import Protocol
 
 from bouts.model.running import LoadJob, LoadReport, StartReport, SuiteJob, SuiteReport, Target, TestReport
 from bouts.model.sandbox import Command, Ended, Look, Probe, SandboxPlan, SandboxReport
-from bouts.model.scanning import Observed, ScanJob, ScanReport, Seen
+from bouts.model.scanning import ScanJob, ScanReport
 from bouts.model.session import Session
 
 
@@ -60,7 +60,6 @@ class Scanner(Protocol):
     """Reads source files and executes none of them."""
 
     def scan(self, job: ScanJob) -> ScanReport: ...
-    def observe(self, seen: Seen) -> Observed: ...
     def environment(self) -> dict[str, str]: ...
     def close(self) -> None: ...
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bouts.model.base import Fact
 from bouts.model.evidence import BuildFacts, Fault, Finding, Notice, Observation
-from bouts.model.sandbox import NetworkAttempt
 
 
 class ScanJob(Fact):
@@ -53,29 +52,3 @@ class ScanReport(Fact):
     faults: tuple[Fault, ...] = ()
     tools: dict[str, str] = {}
     """Version by tool."""
-
-
-class Seen(Fact):
-    """What was seen while code ran and what was handed in, for the integrity checks."""
-
-    network: tuple[NetworkAttempt, ...] = ()
-    network_baseline: tuple[str, ...] = ()
-    """Addresses that the codebase as given tries to reach by itself; they don't count."""
-    decoy_reads: tuple[str, ...] = ()
-    protocol_errors: tuple[str, ...] = ()
-    """Forged answers; only what cannot be an accident."""
-    differences: tuple[str, ...] = ()
-    """Tests whose outcome depends on how the sandbox looks, confirmed by running again."""
-    read_only: dict[str, bytes] = {}
-    """The package's files outside the editable scope, visible tests left out, by path in the workspace."""
-    handed_in: dict[str, bytes] = {}
-    """What was handed in at those paths."""
-    deleted: tuple[str, ...] = ()
-    """Files that a patch or a complete folder took away."""
-
-
-class Observed(Fact):
-    """What follows from it."""
-
-    observations: tuple[Observation, ...] = ()
-    notices: tuple[Notice, ...] = ()

@@ -8,8 +8,8 @@ from pathlib import Path
 from bouts.challenges.reading import Package
 from bouts.challenges.staging import StagedTree, stage
 from bouts.challenges.submissions import Submission, open_submission
-from bouts.adapters.scanners.integrity.observed import grader_tampering, hidden_test_access, network_access, one_cause
-from bouts.adapters.scanners.integrity.read_only import read_only_modified
+from bouts.integrity.observed import grader_tampering, hidden_test_access, network_access, one_cause
+from bouts.integrity.read_only import read_only_modified
 from bouts.model.card import Card, EvidenceRef
 from bouts.model.evidence import Evidence, Fault, Notice, Observation, Refusal
 from bouts.model.records import EvidenceFile, digest, root_digest, to_records

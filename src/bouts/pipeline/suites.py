@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from bouts.integrity.observed import SecondLook
+from bouts.integrity.observed import second_look as compare_looks
 from bouts.model.challenge import Boundary, Suite
-from bouts.adapters.scanners.integrity.observed import SecondLook
-from bouts.adapters.scanners.integrity.observed import second_look as compare_looks
 from bouts.model.evidence import Notice, Observation, TestOutcome
 from bouts.model.running import SuiteJob, SuiteReport, Target, TestReport
 from bouts.model.sandbox import Look

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bouts.adapters.scanners.integrity.observed import observe, one_cause, vulnerabilities
 from bouts.adapters.scanners.sources import ANALYSED, EVERYTHING, python_files
 from bouts.errors import HostFault
 from bouts.hosts.zygote import Zygote
+from bouts.integrity.observed import one_cause, vulnerabilities
 from bouts.model.evidence import BuildFacts, Fault, Notice
-from bouts.model.scanning import Observed, ScanJob, ScanReport, Seen
+from bouts.model.scanning import ScanJob, ScanReport
 from bouts.model.text import clean_line
 
 CPU_SECONDS, BYTES_PER_SECOND, MOST_SECONDS = 20, 20_000, 300
@@ -69,10 +69,6 @@ class PythonScanner:
         observations = one_cause((*report.observations, *vulnerabilities(report.findings)))
         more = {"observations": observations, "notices": (*report.notices, *notices), "tools": self.environment()}
         return report.model_copy(update=more)
-
-    def observe(self, seen: Seen) -> Observed:
-        """What follows from what was seen while the code ran and from the read-only files. Pure."""
-        return observe(seen)
 
     def environment(self) -> dict[str, str]:
         """Versions of what is read with."""

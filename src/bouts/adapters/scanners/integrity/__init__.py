@@ -1,1 +1,1 @@
-"""Integrity: pure functions from facts to observations. Each shows what a reviewer can check in a minute."""
+"""Integrity checks that parse foreign code; they run in the scanner's child."""

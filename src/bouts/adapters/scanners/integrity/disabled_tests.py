@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from bouts.adapters.scanners.integrity.cases import Assertions, Case, assertions, body_of, cases, dump, empty
-from bouts.adapters.scanners.integrity.proofs import bounded, proof
 from bouts.adapters.scanners.sources import Source, parse, source
+from bouts.integrity.proofs import bounded, proof
 from bouts.model.evidence import Notice, Observation, Proof
 from bouts.model.text import clean_line
 

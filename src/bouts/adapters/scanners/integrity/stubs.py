@@ -6,8 +6,8 @@ import ast
 from collections.abc import Mapping
 
 from bouts.adapters.scanners.integrity.cases import Function, body_of, shown
-from bouts.adapters.scanners.integrity.proofs import bounded, proof
 from bouts.adapters.scanners.sources import Source, is_test, parse
+from bouts.integrity.proofs import bounded, proof
 from bouts.model.evidence import Observation, Proof
 
 _LEFT_OUT = frozenset({"overload", "abstractmethod", "singledispatch"})

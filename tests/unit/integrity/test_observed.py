@@ -2,16 +2,25 @@ from __future__ import annotations
 
 import pytest
 
-from bouts.adapters.scanners.integrity.observed import CONFIRMATIONS, observe, one_cause, second_look, vulnerabilities
+from bouts.integrity.observed import (
+    CONFIRMATIONS,
+    environment_differences,
+    grader_tampering,
+    hidden_test_access,
+    network_access,
+    one_cause,
+    second_look,
+    vulnerabilities,
+)
+from bouts.integrity.read_only import read_only_modified
 from bouts.model.challenge import Severity
 from bouts.model.evidence import Finding, Observation, Proof
 from bouts.model.sandbox import NetworkAttempt
-from bouts.model.scanning import Observed, Seen
 
 
-def kinds(seen):
-    found = observe(seen)
-    return [item.kind for item in found.observations], [item.kind for item in found.notices]
+def kinds(found):
+    observations, notices = found
+    return [item.kind for item in observations], [item.kind for item in notices]
 
 
 def attempt(address, allowed=False, family="inet"):
@@ -19,24 +28,26 @@ def attempt(address, allowed=False, family="inet"):
 
 
 def test_nothing_seen_nothing_said():
-    assert observe(Seen()) == Observed()
+    for check in (hidden_test_access, grader_tampering, environment_differences, vulnerabilities):
+        assert check([]) == ()
+    assert network_access([]) == read_only_modified({}, {}, ()) == ((), ())
 
 
 def test_each_sight_has_its_kind():
-    assert kinds(Seen(decoy_reads=("/decoy/a",))) == (["hidden_test_access"], [])
-    assert kinds(Seen(protocol_errors=("a forged answer",))) == (["grader_tampering"], [])
-    assert kinds(Seen(differences=("input/test_a.py::test_b",))) == (["grader_tampering"], [])
-    assert kinds(Seen(network=(attempt("192.0.2.1:80"),))) == (["network_access"], [])
+    assert [item.kind for item in hidden_test_access(["/decoy/a"])] == ["hidden_test_access"]
+    assert [item.kind for item in grader_tampering(["a forged answer"])] == ["grader_tampering"]
+    assert [item.kind for item in environment_differences(["input/test_a.py::test_b"])] == ["grader_tampering"]
+    assert kinds(network_access([attempt("192.0.2.1:80")])) == (["network_access"], [])
 
 
 def test_what_is_allowed_or_done_by_the_given_code_is_no_network_access():
     network = (attempt("127.0.0.1:80", allowed=True), attempt("192.0.2.1:80"))
-    assert kinds(Seen(network=network, network_baseline=("192.0.2.1:80",))) == ([], [])
+    assert kinds(network_access(network, ["192.0.2.1:80"])) == ([], [])
 
 
 def test_a_name_lookup_alone_is_a_notice():
-    assert kinds(Seen(network=(attempt("192.0.2.1:53"),))) == ([], ["name_lookup"])
-    (observation,) = observe(Seen(network=(attempt("192.0.2.1:53"), attempt("192.0.2.2:443")))).observations
+    assert kinds(network_access([attempt("192.0.2.1:53")])) == ([], ["name_lookup"])
+    (observation,), _ = network_access([attempt("192.0.2.1:53"), attempt("192.0.2.2:443")])
     assert [proof.detail for proof in observation.proofs] == ["tried to reach 192.0.2.2:443 (inet)"]
 
 
@@ -55,11 +66,11 @@ READ_ONLY = {"config.toml": b"a = 1\nb = 2\n", ".venv/x.py": b"x", "app/__pycach
     ],
 )
 def test_read_only_files(handed_in, deleted, expected):
-    assert kinds(Seen(read_only=READ_ONLY, handed_in=handed_in, deleted=deleted)) == expected
+    assert kinds(read_only_modified(READ_ONLY, handed_in, deleted)) == expected
 
 
 def test_a_changed_read_only_file_is_shown_where_it_differs():
-    (observation,) = observe(Seen(read_only=READ_ONLY, handed_in={"config.toml": b"a = 1\nb = 3\n"})).observations
+    (observation,), _ = read_only_modified(READ_ONLY, {"config.toml": b"a = 1\nb = 3\n"}, ())
     (proof,) = observation.proofs
     assert (proof.path, proof.line, proof.excerpt) == ("config.toml", 2, "b = 3")
     assert proof.detail.endswith("the package has, line 2:\nb = 2")

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from bouts.adapters.scanners.integrity.proofs import bounded, proof
-from bouts.adapters.scanners.integrity.read_only import read_only_modified
+from bouts.integrity.proofs import bounded, proof
 from bouts.model.evidence import Finding, Notice, Observation, Proof, TestOutcome
 from bouts.model.sandbox import NetworkAttempt
-from bouts.model.scanning import Observed, Seen
 from bouts.model.text import clean_line
 
 CONFIRMATIONS = 3
@@ -149,20 +147,6 @@ def environment_differences(tests: Iterable[str]) -> tuple[Observation, ...]:
     because = f"answers of {len(seen)} test{'s' if len(seen) > 1 else ''} differ between environments"
     proofs = bounded(proof(None, None, "", f"{name} {detail}") for name in seen)
     return (Observation(kind="grader_tampering", because=because, proofs=proofs),)
-
-
-def observe(seen: Seen) -> Observed:
-    """Every check of this module and `read_only_modified` over what was seen."""
-    network, lookups = network_access(seen.network, seen.network_baseline)
-    changed, reformatted = read_only_modified(seen.read_only, seen.handed_in, seen.deleted)
-    observations = (
-        *hidden_test_access(seen.decoy_reads),
-        *grader_tampering(seen.protocol_errors),
-        *environment_differences(seen.differences),
-        *network,
-        *changed,
-    )
-    return Observed(observations=observations, notices=(*lookups, *reformatted))
 
 
 def _passes(runs: Sequence[Mapping[str, TestOutcome]], name: str) -> list[bool]:

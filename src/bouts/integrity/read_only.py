@@ -6,12 +6,15 @@ import difflib
 from collections.abc import Collection, Mapping
 from pathlib import PurePosixPath
 
-from bouts.adapters.scanners.integrity.proofs import bounded, proof
-from bouts.adapters.scanners.sources import SKIPPED_FOLDERS
+from bouts.integrity.proofs import bounded, proof
 from bouts.model.evidence import Notice, Observation, Proof
 from bouts.model.text import clean_line
 
 _COMPARED = 256 << 10
+_NEVER = frozenset(
+    {".git", ".hg", ".svn", ".venv", "venv", "__pycache__", "node_modules"}
+    | {".pytest_cache", ".mypy_cache", ".ruff_cache", ".tox", ".nox"}
+)
 _BYTECODE = frozenset({".pyc", ".pyo"})
 
 
@@ -49,7 +52,7 @@ def read_only_modified(
 
 def _never(path: str) -> bool:
     pure = PurePosixPath(path)
-    return any(part in SKIPPED_FOLDERS for part in pure.parts) or pure.suffix in _BYTECODE
+    return any(part in _NEVER for part in pure.parts) or pure.suffix in _BYTECODE
 
 
 def _changed(path: str, ours: bytes, theirs: bytes) -> Proof:
