@@ -5,7 +5,7 @@ from __future__ import annotations
 import facts
 from hypothesis import strategies as st
 
-from bouts.model.evidence import Evidence, MetricFacts
+from bouts.model.evidence import Evidence, Fault, MetricFacts, Notice
 from bouts.model.session import LineRange, Session, SessionEvent, TestFailure
 from bouts.policy.four_judge import FourJudge
 from bouts.policy.four_judge_1 import FOUR_JUDGE_1
@@ -87,6 +87,14 @@ def evidence(draw: st.DrawFn) -> Evidence:
         "observations": tuple(
             facts.seen(kind, f"reason {n}", "app/a.py")
             for n, kind in enumerate(draw(st.lists(st.sampled_from(KINDS), max_size=4)))
+        ),
+        "notices": tuple(
+            Notice(kind=kind, why=f"why {n}")
+            for n, kind in enumerate(draw(st.lists(st.sampled_from(["cut", "test_changed"]), max_size=2)))
+        ),
+        "faults": tuple(
+            Fault(part=part, message="gone")
+            for part in draw(st.lists(st.sampled_from(["strategy.one", "integrity_model"]), max_size=2))
         ),
         "session_state": "absent",
     }

@@ -52,7 +52,7 @@ def test_the_order_of_facts_does_not_matter(given_evidence, policy, random):
     def shuffled(rows):
         return tuple(random.sample(rows, len(rows)))
 
-    fields = ("tests", "build", "metrics", "findings", "observations", "audit")
+    fields = ("suites", "tests", "build", "metrics", "findings", "observations", "notices", "audit", "faults")
     other = given_evidence.model_copy(update={name: shuffled(getattr(given_evidence, name)) for name in fields})
     one, two = facts.card(given_evidence, policy).model_dump(), facts.card(other, policy).model_dump()
 

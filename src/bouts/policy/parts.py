@@ -182,7 +182,7 @@ class FaultRule(Fact):
     """What a fault of ours or of the world does to the card."""
 
     part: str
-    """The part that failed: a fault named `telemetry` or `telemetry:…` is one of `telemetry`."""
+    """The part that failed: a fault named `strategy` or `strategy.…` is one of `strategy`."""
     effect: Literal["void", "neutral", "provisional"]
     """`void`: the card is void; `neutral`: the judge gets the neutral mark, flagged; `provisional`: the card stands,
     flagged, until the part was run again."""

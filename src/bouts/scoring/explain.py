@@ -129,8 +129,6 @@ def _sources(line: Line, records: Mapping[str, Record]) -> tuple[Source, ...]:
     names = [name for name in line.evidence if name in records]
     if line.key.rpartition(".")[2] == "adversarial":
         names += [name for name, record in records.items() if _hidden_failure(name, record.body)]
-    if line.key == "integrity":
-        names += [name for name in records if name.startswith("observation:")]
     return tuple(Source(id=name, body=records[name].body) for name in names[:RECORDS_SHOWN])
 
 

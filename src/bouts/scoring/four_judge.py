@@ -194,14 +194,24 @@ def _flags(case: _Case, parts: Sequence[Part]) -> tuple[Flag, ...]:
 
 def _lines(case: _Case, parts: Sequence[Part]) -> tuple[Line, ...]:
     judged, policy = case.judged, case.policy
-    made = [*lines(parts), additive("integrity", "Integrity judge", judged.modifier, judged.because, judged.formula)]
+    made = [
+        *lines(parts),
+        additive(
+            "integrity",
+            "Integrity judge",
+            judged.modifier,
+            judged.because,
+            formula=judged.formula,
+            evidence=judged.records,
+        ),
+    ]
     raw = _sum(parts) + judged.modifier
     final = clamp(raw, exact(policy.lowest), exact(policy.highest))
     if final != raw:
         because = (
             f"The sum is {show(raw)}; a final score lies between {show(policy.lowest)} and {show(policy.highest)}."
         )
-        made.append(additive("clamp", "Clamp", final - raw, because, f"{show(final)} − {show(raw)}"))
+        made.append(additive("clamp", "Clamp", final - raw, because, formula=f"{show(final)} − {show(raw)}"))
     return tuple(made)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 
 from bouts.model.challenge import Suite
@@ -28,17 +29,19 @@ class Curtain:
         self._tests = evidence.tests
 
     @cached_property
-    def _names(self) -> list[str]:
+    def _names(self) -> re.Pattern[str] | None:
         shown = {name for test in self._tests if test.suite is Suite.STATIC for name in _names(test)}
         found = {name for test in self._tests if test.suite is Suite.ADVERSARIAL for name in _names(test)} - shown
-        return sorted(found, key=len, reverse=True)
+        if not found:
+            return None
+        names = "|".join(re.escape(name) for name in sorted(found, key=lambda name: (-len(name), name)))
+        # A parameter in brackets is part of the name: it may be the hidden input itself.
+        return re.compile(rf"(?<!\w)(?:{names})(?!\w)(?:\[[^\]\n]{{0,200}}\])?")
 
     def text(self, text: str, limit: int = TEXT) -> str:
         """`text` fit for a card."""
-        for name in self._names:
-            if name in text:
-                text = text.replace(name, "(a hidden test)")
-        return safe(text, limit)
+        names = self._names
+        return safe(text if names is None else names.sub("(a hidden test)", text), limit)
 
     def proof(self, proof: Proof) -> Proof:
         """A proof fit for a card."""
@@ -52,6 +55,7 @@ class Curtain:
 
 
 def _names(test: TestFacts) -> tuple[str, ...]:
-    path, _, function = test.id.partition("::")
-    file = path.rpartition("/")[2]
-    return tuple(name for name in (test.id, path, file, function, function.partition("[")[0]) if name)
+    path, _, inner = test.id.partition("::")
+    plain = inner.partition("[")[0]
+    names = (test.id, path, path.rpartition("/")[2], inner, plain, plain.rpartition("::")[2])
+    return tuple(name for name in names if name)

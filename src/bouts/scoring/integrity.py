@@ -29,6 +29,8 @@ class Integrity:
     bonuses: tuple[Bonus, ...]
     because: str
     formula: str
+    records: list[str]
+    """Ids of the observations, the costliest first."""
 
 
 def integrity(
@@ -42,7 +44,10 @@ def integrity(
         f"clamp(max({show(table.lowest)}, {_sum(lost)}) + min({show(table.highest)}, {_sum(won)}), "
         f"{show(table.lowest)}, {show(table.highest)}) = {show(result)}"
     )
-    return Integrity(result, violations, tuple(bonuses), _because(violations, bonuses), formula)
+    costs = {rule.kind: rule.points for rule in table.penalties}
+    rows = sorted(enumerate(observations, 1), key=lambda row: (costs[row[1].kind], row[0]))
+    records = [f"observation:{number}" for number, _ in rows]
+    return Integrity(result, violations, tuple(bonuses), _because(violations, bonuses), formula, records)
 
 
 def modifier(penalties: Iterable[Number], bonuses: Iterable[Number], table: IntegrityTable) -> Fraction:
@@ -97,7 +102,7 @@ def _violation(rule: Penalty, rows: list[Observation], curtain: Curtain) -> Viol
         kind=rule.kind,
         points=stored(exact(rule.points)),
         because=curtain.text(reasons[0]) + more,
-        evidence=tuple(curtain.proof(proof) for proof in sorted(proofs, key=_place)[:PROOFS_SHOWN]),
+        evidence=tuple(dict.fromkeys(curtain.proof(proof) for proof in sorted(proofs, key=_place)[:PROOFS_SHOWN])),
     )
 
 

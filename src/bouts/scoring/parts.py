@@ -95,7 +95,9 @@ def _children(part: Part, inner: Fraction) -> tuple[Line, ...]:
     return tuple(_line(child, weight, inner) for child, weight in zip(part.children, weights, strict=True))
 
 
-def additive(key: str, label: str, points: Fraction, because: str, formula: str = "") -> Line:
+def additive(
+    key: str, label: str, points: Fraction, because: str, *, formula: str = "", evidence: Sequence[str] = ()
+) -> Line:
     """A line that is added as it is: the integrity modifier, a cap, a clamp."""
     number = stored(points)
     return Line.model_construct(
@@ -108,6 +110,6 @@ def additive(key: str, label: str, points: Fraction, because: str, formula: str 
         points=number,
         because=because,
         formula=formula,
-        evidence=(),
+        evidence=tuple(evidence[:EVIDENCE_SHOWN]),
         children=(),
     )

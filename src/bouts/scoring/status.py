@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -16,6 +17,7 @@ from bouts.scoring.hidden import Curtain, safe
 from bouts.scoring.suites import Tally
 
 _SHOWN = 3
+_PART = re.compile(r"[:.]")
 
 
 @dataclass(slots=True)
@@ -37,8 +39,8 @@ def faults(evidence: Evidence, policy: FourJudge, tally: Tally, curtain: Curtain
     result = Faults()
     if tally.unmeasured:
         result.void.append(f"{len(tally.unmeasured)} tests could not be run")
-    for fault in evidence.faults:
-        part = fault.part.partition(":")[0]
+    for fault in sorted(evidence.faults, key=lambda fault: (fault.part, fault.message)):
+        part = _PART.split(fault.part, maxsplit=1)[0]
         said = f"{fault.part}: {curtain.text(fault.message).rstrip('.')}"
         effect = effects.get(part, "void")
         if effect == "neutral":
@@ -91,7 +93,7 @@ def informing(evidence: Evidence, tally: Tally, curtain: Curtain, holds: frozens
     if evidence.session is not None and evidence.session.discrepancies:
         said = "; ".join(safe(d) for d in evidence.session.discrepancies[:_SHOWN])
         found.append(("telemetry_discrepancy", f"The transcript's summary and events disagree: {said}."))
-    return [Flag.model_construct(kind=kind, why=why, holds=kind in holds) for kind, why in dict.fromkeys(found)]
+    return [Flag.model_construct(kind=kind, why=why, holds=kind in holds) for kind, why in dict.fromkeys(sorted(found))]
 
 
 def _refused(submission: SubmissionFacts) -> list[tuple[str, str]]:

@@ -96,6 +96,18 @@ def test_a_hidden_test_is_not_named_by_a_proof():
     assert "test_open was not" in text
 
 
+def test_a_hidden_name_inside_a_longer_word_is_left_alone():
+    rows = [facts.static("test_order_total"), facts.hidden("test_order", "failed")]
+    why = "test_order_total was changed; input/test_h.py::test_order[5-x] too"
+    made = facts.card(facts.evidence(rows, notices=(Notice(kind="test_changed", why=why),)))
+    assert made.flags[0].why == "test_order_total was changed; (a hidden test) too"
+
+
+def test_a_fault_of_one_part_of_the_panel_is_one_of_the_panel():
+    made = card(faults=(Fault(part="strategy.first", message="no answer"),))
+    assert find(made, "strategy").state == "neutral"
+
+
 def test_a_sum_below_0_gets_a_line_of_its_own():
     rows = [facts.static("a", "failed"), facts.hidden("b", "failed")]
     made = facts.card(
