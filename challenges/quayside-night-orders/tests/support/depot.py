@@ -1,0 +1,87 @@
+"""What the hidden tests say to the service, in one word each."""
+
+import threading
+
+
+def add(client, sku, unit_price="10.00", on_hand=100, name=None):
+    body = {"sku": sku, "name": name or f"Product {sku}", "unit_price": unit_price, "on_hand": on_hand}
+    answer = client.post("/products", json=body)
+    assert answer.status_code == 201
+    return answer.json()
+
+
+def product(client, sku):
+    answer = client.get(f"/products/{sku}")
+    assert answer.status_code == 200
+    return answer.json()
+
+
+def counts(client, sku):
+    found = product(client, sku)
+    assert found["available"] == found["on_hand"] - found["reserved"]
+    return found["on_hand"], found["reserved"]
+
+
+def body(*lines, customer="HARBOUR-3", **fields):
+    return {"customer": customer, "lines": [{"sku": sku, "quantity": quantity} for sku, quantity in lines], **fields}
+
+
+def send(client, order, key=None):
+    return client.post("/orders", json=order, headers={"Idempotency-Key": key} if key else {})
+
+
+def place(client, *lines, key=None, **fields):
+    answer = send(client, body(*lines, **fields), key)
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+def listed(client, **params):
+    """Every order that the pages show, in their order."""
+    return [order for page in pages(client, **params) for order in page]
+
+
+def pages(client, **params):
+    result, cursor = [], None
+    while True:
+        answer = client.get("/orders", params={**params, **({"cursor": cursor} if cursor else {})})
+        assert answer.status_code == 200
+        result.append(answer.json()["orders"])
+        cursor = answer.json()["next_cursor"]
+        if cursor is None:
+            return result
+        assert len(result) < 400, "the pages do not end"
+
+
+def statement(client, month, customer="HARBOUR-3"):
+    answer = client.get(f"/customers/{customer}/statement", params={"month": month})
+    assert answer.status_code == 200
+    return answer.json()
+
+
+def refused(answer, status, code=None):
+    assert answer.status_code == status, answer.text
+    error = answer.json()["error"]
+    assert set(error) == {"code", "message"}
+    if code:
+        assert error["code"] == code
+    return error
+
+
+def together(service, jobs):
+    """Runs every job (a function of a client) in a thread of its own, all started at one moment; their results."""
+    gate = threading.Barrier(len(jobs))
+    clients = [service.new_client() for _ in jobs]
+    results = [None] * len(jobs)
+
+    def run(place, job):
+        clients[place].get("/health")
+        gate.wait(5)
+        results[place] = job(clients[place])
+
+    threads = [threading.Thread(target=run, args=pair) for pair in enumerate(jobs)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(9)
+    return results
