@@ -13,6 +13,9 @@ from bouts.model.text import clean_line
 CONFIRMATIONS = 3
 """Runs in each look in which a test must come out alike before a difference between the looks counts."""
 
+PATIENCE = 2 * CONFIRMATIONS
+"""Runs in each look after which a test that still has too few outcomes is given up."""
+
 _LOOKUP = (":53", ":5353", "#53")
 _COUNTS = frozenset({"passed", "failed", "error", "crashed"})
 
@@ -123,6 +126,7 @@ def second_look(usual: Sequence[Mapping[str, TestOutcome]], other: Sequence[Mapp
     confirm: list[str] = []
     differing: list[str] = []
     flaky: list[str] = []
+    unsettled: list[str] = []
     names = sorted({name for run in (*usual, *other) for name in run})
     for name in names:
         first, second = _passes(usual, name), _passes(other, name)
@@ -130,11 +134,19 @@ def second_look(usual: Sequence[Mapping[str, TestOutcome]], other: Sequence[Mapp
             continue
         if len(set(first)) > 1 or len(set(second)) > 1:
             flaky.append(name)
-        elif min(len(first), len(second)) < CONFIRMATIONS:
+        elif min(len(first), len(second)) >= CONFIRMATIONS:
+            differing.append(name)
+        elif min(len(usual), len(other)) < PATIENCE:
             confirm.append(name)
         else:
-            differing.append(name)
-    notices = tuple(Notice(kind="flaky_test", why=clean_line(f"{name} came out both ways", 300)) for name in flaky)
+            unsettled.append(name)
+    notices = (
+        *(Notice(kind="flaky_test", why=clean_line(f"{name} came out both ways", 300)) for name in flaky),
+        *(
+            Notice(kind="unsettled_test", why=clean_line(f"{name} could not be run often enough", 300))
+            for name in unsettled
+        ),
+    )
     return SecondLook(tuple(confirm), environment_differences(differing), notices)
 
 

@@ -122,6 +122,15 @@ def test_a_flaky_test_convicts_nobody(third):
     assert [notice.kind for notice in found.notices] == ["flaky_test"]
 
 
+def test_a_test_that_cannot_be_run_again_is_given_up():
+    nothing = {"a": "infrastructure"}
+    runs = [{"a": "passed"}, *[nothing] * 5], [{"a": "failed"}, *[nothing] * 5]
+    assert second_look(runs[0][:5], runs[1][:5]).confirm == ("a",)
+    found = second_look(*runs)
+    assert (found.confirm, found.observations) == ((), ())
+    assert [notice.kind for notice in found.notices] == ["unsettled_test"]
+
+
 @pytest.mark.parametrize("outcome", ["timeout", "infrastructure", "missing", "skipped"])
 def test_a_slow_machine_is_no_difference(outcome):
     assert second_look([{"a": "passed"}], [{"a": outcome}]) == ((), (), ())
