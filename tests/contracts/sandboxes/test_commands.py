@@ -78,6 +78,28 @@ def test_the_workspace_is_copy_on_write(make: Make, workspace: Path) -> None:
     assert not (workspace / "new.txt").exists()
 
 
+def test_every_file_of_the_workspace_belongs_to_the_user_inside(make: Make, workspace: Path) -> None:
+    for number in range(300):
+        (workspace / "package" / f"m{number}.py").write_text("x", encoding="utf-8")
+        (workspace / "package" / f"m{number}.py").chmod(0o600)
+    sandbox = make(inodes=50)
+    assert sandbox.workspace_by == "overlay"
+    code = (
+        "import os\n"
+        "open('package/m7.py', 'a').write('y'); os.chmod('package/m8.py', 0o700)\n"
+        "seen = {os.stat(os.path.join(top, n)).st_uid for top, names, files in os.walk('.') for n in names + files}\n"
+        "print(seen == {os.getuid()}, open('package/m7.py').read())\n"
+    )
+    assert text(sandbox.exec(python(code))) == "True xy\n"
+
+
+def test_owners_are_changed_one_by_one_where_they_cannot_be_mapped(workspace: Path) -> None:
+    from bouts.adapters.sandboxes.inside import owners
+
+    owners.own(str(workspace), os.getuid(), os.getgid())
+    assert {path.stat().st_uid for path in workspace.rglob("*")} == {os.getuid()}
+
+
 def test_two_sandboxes_over_one_workspace_do_not_meet(make: Make) -> None:
     first, second = make(), make()
     first.put("left.txt", b"from the first")

@@ -114,7 +114,8 @@ def test_groups_of_a_dead_run_go_even_when_its_folder_is_gone(tmp_path: Path) ->
 def test_fifty_in_a_row_leave_nothing(tmp_path: Path) -> None:
     backend = Bubblewrap(tmp_path / "scratch")
     decoys.write(tmp_path / "decoys")
-    plan = SandboxPlan(workspace=None, decoys=str(tmp_path / "decoys"))
+    (tmp_path / "given").mkdir()
+    plan = SandboxPlan(workspace=str(tmp_path / "given"), decoys=str(tmp_path / "decoys"))
 
     def once() -> None:
         sandbox = backend.create(plan)

@@ -7,7 +7,6 @@ import os
 import select
 import signal
 import socket
-import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from dataclasses import dataclass
 from bouts.adapters.sandboxes import layout, wire
 from bouts.adapters.sandboxes.cgroups import Group
 from bouts.adapters.sandboxes.decoys import DecoySet
+from bouts.adapters.sandboxes.launch import Started
 from bouts.adapters.sandboxes.running import Ends, Rules, SandboxRunning
 from bouts.errors import SandboxFault
 from bouts.model.sandbox import Command, Ended, SandboxPlan, SandboxReport
@@ -30,16 +30,11 @@ _RETRY_SECONDS = 0.005
 class Parts:
     """What a sandbox is made of on the host's side."""
 
-    process: subprocess.Popen[bytes]
-    first: int
-    """Descriptor of the process that is number 1 inside."""
-    control: socket.socket
-    complaints: int
-    """Memory file with what bubblewrap and the agent wrote to standard error."""
+    started: Started
     group: Group | None
     decoys: DecoySet | None
     release: Callable[[], None]
-    """Gives the decoys back."""
+    """Gives the decoys and the user back."""
 
 
 class BubblewrapSandbox:
@@ -231,13 +226,13 @@ class BubblewrapSandbox:
                 return
             self._killed = True
             with contextlib.suppress(OSError):
-                signal.pidfd_send_signal(self._parts.first, signal.SIGKILL)
+                signal.pidfd_send_signal(self._parts.started.first, signal.SIGKILL)
             # Process 1 ends only after all others of its namespace; bubblewrap, which collects it, ends with it.
             poll = select.poll()
-            poll.register(self._parts.first, select.POLLIN)
+            poll.register(self._parts.started.first, select.POLLIN)
             if not poll.poll(_KILL_SECONDS * 1000):
-                self._parts.process.kill()
-            self._parts.process.wait()
+                self._parts.started.process.kill()
+            self._parts.started.process.wait()
 
     def destroy(self) -> SandboxReport:
         """Kill, collect what the watchers saw, and give everything back. A second call returns the same report."""
@@ -257,7 +252,7 @@ class BubblewrapSandbox:
 
     def _collect(self) -> SandboxReport:
         parts = self._parts
-        attempts, deaf = wire.said(parts.control)
+        attempts, deaf = wire.said(parts.started.control)
         watch = parts.decoys.watch if parts.decoys else None
         group = parts.group
         peak = group.peak() if group else None
@@ -273,9 +268,9 @@ class BubblewrapSandbox:
         )
         if group:
             group.remove()
-        os.close(parts.first)
-        os.close(parts.complaints)
-        parts.control.close()
+        os.close(parts.started.first)
+        os.close(parts.started.complaints)
+        parts.started.control.close()
         parts.release()
         return report
 
@@ -284,4 +279,4 @@ class BubblewrapSandbox:
             self._send(message, [])
 
     def _send(self, message: dict[str, object], handles: list[int]) -> None:
-        wire.send(self._parts.control, message, handles)
+        wire.send(self._parts.started.control, message, handles)

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import atexit
-import json
+import contextlib
 import os
 import platform
-import random
-import select
-import socket
-import subprocess
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Literal
 
-from bouts.adapters.sandboxes import cgroups, decoys, find, layout, payload, runs, seccomp, wire
+from bouts.adapters.sandboxes import cgroups, decoys, find, launch, layout, payload, runs, seccomp, wire
 from bouts.adapters.sandboxes.box import BubblewrapSandbox, Parts
+from bouts.adapters.sandboxes.users import User, Users
 from bouts.errors import NotFound, SandboxFault, SandboxUnavailable
 from bouts.model.sandbox import Probe, SandboxPlan
 
 Mode = Literal["auto", "root", "user"]
 
 _NO_PROC = "mount proc"
-_START_SECONDS = 20.0
-_FIRST_USER = 0x7B000000
-_USERS = 1 << 23
+_INSIDE_USER = 1000
 # The overlay acts with the rights of whoever mounted it: copying a file up needs to write anywhere and to set owners.
 _CAPABILITIES = ("SYS_ADMIN", "SETPCAP", "SYS_PTRACE", "CHOWN", "DAC_OVERRIDE", "FOWNER")
 _ROOT_CAPABILITIES = ("SETUID", "SETGID", "KILL")
@@ -37,6 +32,7 @@ class _State:
     def __init__(self, scratch: Path, python: layout.Python, binary: Path) -> None:
         self.binary = binary
         self.run = runs.Run(scratch, cgroups.find())
+        self.users = Users()
         self.decoys = decoys.Sets(self.run.folder)
         boot = self.run.folder / "boot"
         boot.write_bytes(payload.build())
@@ -56,6 +52,7 @@ class _State:
         if self.run.process == os.getpid():
             self.starter.shutdown()
             self.decoys.close()
+            self.users.close()
             self.run.close()
 
 
@@ -99,6 +96,9 @@ class Bubblewrap:
         state = self._current()
         layout.check_path(plan.look.workspace)
         layout.check_path(plan.look.home)
+        for folder in (plan.workspace, plan.decoys):
+            if folder is not None and not Path(folder).is_dir():
+                raise NotFound("the folder does not exist", where=folder)
         try:
             return self._make(state, plan)
         except SandboxFault as fault:
@@ -109,40 +109,43 @@ class Bubblewrap:
             return self._make(state, plan)
 
     def _make(self, state: _State, plan: SandboxPlan) -> BubblewrapSandbox:
+        user = state.users.take(plan.workspace) if self._root else User(_INSIDE_USER, (0, 0))
         shown = _decoys(state, plan)
         group = _group(state, plan)
+
+        def release() -> None:
+            state.users.give_back(user)
+            if shown is not None:
+                state.decoys.give_back(shown)
+
         try:
-            parts, setup = self._prepare(state, plan, shown, group)
+            mounts, late = layout.plan_arguments(plan, shown.shown if shown else {})
+            arguments = [*self._namespaces(plan, user), *state.proc, *state.system, *layout.with_parents(mounts)]
+            started = launch.launch(state.binary, arguments, self._python.inside, state.starter)
         except BaseException:
             if group is not None:
                 group.remove()
-            if shown is not None:
-                state.decoys.give_back(shown)
+            release()
             raise
-        sandbox = BubblewrapSandbox(plan, self._python, parts, root=self._root)
+        sandbox = BubblewrapSandbox(plan, self._python, Parts(started, group, shown, release), root=self._root)
         try:
+            setup = layout.setup_message(plan, late, root=self._root, user=user, programs=state.programs)
+            setup["rlimits"] = layout.resource_limits(plan.limits, grouped=group is not None, root=self._root)
             entrances = group.entrances() if group else []
-            try:
-                wire.send(parts.control, setup, entrances)
-            finally:
-                for entrance in entrances:
-                    os.close(entrance)
-            sandbox.workspace_by = _await_ready(parts)
+            # An agent that is gone already is told of below, with its reason.
+            with contextlib.suppress(OSError):
+                wire.send(started.control, setup, [*entrances, *([user.mapping] if user.mapping >= 0 else [])])
+            for entrance in entrances:
+                os.close(entrance)
+            sandbox.workspace_by, mapping = launch.await_ready(started.control, started.complaints)
         except BaseException:
             sandbox.destroy()
             raise
+        if user.mapping < 0:
+            user.mapping = mapping
+        elif mapping >= 0:
+            os.close(mapping)
         return sandbox
-
-    def _prepare(
-        self, state: _State, plan: SandboxPlan, shown: decoys.DecoySet | None, group: cgroups.Group | None
-    ) -> tuple[Parts, dict[str, object]]:
-        uid, gid = self._identity()
-        mounts, late = layout.plan_arguments(plan, shown.shown if shown else {})
-        arguments = [*self._namespaces(plan, uid, gid), *state.proc, *state.system, *layout.with_parents(mounts)]
-        setup = layout.setup_message(plan, late, root=self._root, uid=uid, gid=gid, programs=state.programs)
-        setup["rlimits"] = layout.resource_limits(plan.limits, grouped=group is not None, root=self._root)
-        parts = self._launch(state, arguments, group, shown)
-        return parts, setup
 
     def _current(self) -> _State:
         with self._lock:
@@ -155,17 +158,11 @@ class Bubblewrap:
                 self._state = _State(self._scratch, self._python, find.working(self._binary, root=self._root))
             return self._state
 
-    def _identity(self) -> tuple[int, int]:
-        if self._root:
-            uid = _FIRST_USER + random.randrange(_USERS)  # noqa: S311 - a label, not a secret
-            return uid, uid
-        return 1000, 1000
-
-    def _namespaces(self, plan: SandboxPlan, uid: int, gid: int) -> list[str]:
+    def _namespaces(self, plan: SandboxPlan, user: User) -> list[str]:
         arguments = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
         arguments += ["--as-pid-1", "--die-with-parent", "--new-session", "--clearenv", "--hostname", plan.look.host]
         if not self._root:
-            arguments += ["--unshare-user", "--uid", str(uid), "--gid", str(gid)]
+            arguments += ["--unshare-user", "--uid", str(user.number), "--gid", str(user.number)]
         arguments += ["--cap-drop", "ALL"]
         for name in (*_CAPABILITIES, *(_ROOT_CAPABILITIES if self._root else ())):
             arguments += ["--cap-add", f"CAP_{name}"]
@@ -173,70 +170,11 @@ class Bubblewrap:
             arguments += ["--setenv", name, value]
         return arguments
 
-    def _launch(
-        self,
-        state: _State,
-        arguments: list[str],
-        group: cgroups.Group | None,
-        shown: decoys.DecoySet | None,
-    ) -> Parts:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        told = os.memfd_create("arguments", os.MFD_CLOEXEC)
-        complaints = os.memfd_create("complaints", os.MFD_CLOEXEC)
-        info_r, info_w = os.pipe2(os.O_CLOEXEC)
-        try:
-            os.write(told, b"\0".join(os.fsencode(item) for item in arguments) + b"\0")
-            os.lseek(told, 0, os.SEEK_SET)
-            argv = [str(state.binary), "--args", str(told), "--info-fd", str(info_w), "--"]
-            argv += [self._python.inside, "-I", "-S", "-E", "-B", "/opt/init", str(theirs.fileno())]
-
-            def spawn() -> subprocess.Popen[bytes]:
-                return subprocess.Popen(
-                    argv,
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=complaints,
-                    pass_fds=(told, info_w, theirs.fileno()),
-                    env={},
-                    cwd="/",
-                    # An interrupt at the terminal is for the host, which then ends its sandboxes in order.
-                    start_new_session=True,
-                )
-
-            process = state.starter.submit(spawn).result()
-        except OSError as error:
-            ours.close()
-            os.close(complaints)
-            os.close(info_r)
-            raise SandboxFault(f"bubblewrap could not be started: {error}", hint="run `bouts doctor`") from error
-        finally:
-            theirs.close()
-            os.close(told)
-            os.close(info_w)
-        try:
-            first = _first_process(info_r, process, complaints)
-        except BaseException:
-            process.kill()
-            process.wait()
-            os.close(complaints)
-            ours.close()
-            raise
-        finally:
-            os.close(info_r)
-
-        def release() -> None:
-            if shown is not None:
-                state.decoys.give_back(shown)
-
-        return Parts(process, first, ours, complaints, group, shown, release)
-
 
 def _decoys(state: _State, plan: SandboxPlan) -> decoys.DecoySet | None:
     if plan.decoys is None:
         return None
     source = Path(plan.decoys)
-    if not source.is_dir():
-        raise NotFound("the decoy folder does not exist", where=plan.decoys)
     return state.decoys.take(
         source, tuple(place.format(workspace=plan.look.workspace) for place in layout.DECOY_PLACES)
     )
@@ -252,41 +190,3 @@ def _group(state: _State, plan: SandboxPlan) -> cgroups.Group | None:
         group.remove()
         return None
     return group
-
-
-def _complaint(complaints: int) -> str:
-    return os.pread(complaints, 4000, 0).decode("utf-8", "replace").strip() or "no reason was given"
-
-
-def _first_process(info: int, process: subprocess.Popen[bytes], complaints: int) -> int:
-    """A descriptor of the process that becomes number 1 inside."""
-    poll = select.poll()
-    poll.register(info, select.POLLIN)
-    text = b""
-    while poll.poll(_START_SECONDS * 1000) and (block := os.read(info, 4096)):
-        text += block
-        if b"}" in text:
-            break
-    try:
-        return os.pidfd_open(int(json.loads(text)["child-pid"]))
-    except (ValueError, KeyError, OSError) as error:
-        process.kill()
-        process.wait()
-        raise SandboxFault(
-            "bubblewrap could not start: " + _complaint(complaints), hint="run `bouts doctor`"
-        ) from error
-
-
-def _await_ready(parts: Parts) -> str:
-    """How the agent made the workspace."""
-    parts.control.settimeout(_START_SECONDS)
-    try:
-        line = parts.control.recv(4096)
-    except OSError:
-        line = b""
-    parts.control.settimeout(None)
-    if not line:
-        raise SandboxFault(
-            "the sandbox could not be set up: " + _complaint(parts.complaints), hint="run `bouts doctor`"
-        )
-    return str(json.loads(line)["ready"])

@@ -7,6 +7,7 @@ import sysconfig
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from bouts.adapters.sandboxes.users import User
 from bouts.errors import BadUsage, NotFound
 from bouts.model.sandbox import Look, SandboxLimits, SandboxPlan
 
@@ -121,14 +122,12 @@ def _below(path: str, folder: str) -> bool:
 def plan_arguments(plan: SandboxPlan, decoys: dict[str, Path]) -> tuple[list[str], list[tuple[str, str, bool]]]:
     """Mount arguments for one sandbox, and what the agent must show later because it lies below the workspace.
 
-    Raises NotFound where a folder of the plan is missing, BadUsage for a target that is no clean absolute path.
+    Raises NotFound where a mount's source is missing, BadUsage for a target that is no clean absolute path.
     """
     look = plan.look
     arguments = ["--dir", "/mnt"]
     late: list[tuple[str, str, bool]] = []
     if plan.workspace is not None:
-        if not Path(plan.workspace).is_dir():
-            raise NotFound("the workspace folder does not exist", where=plan.workspace)
         arguments += ["--ro-bind", plan.workspace, "/mnt/w"]
     shown = [(mount.source, mount.target, False) for mount in plan.mounts]
     shown += [(str(source), target, True) for target, source in decoys.items()]
@@ -150,12 +149,12 @@ def check_path(path: str) -> None:
         raise BadUsage("a path inside the sandbox must be absolute and without '..'", where=path)
 
 
-def identity_files(look: Look, uid: int, gid: int) -> list[tuple[str, bytes]]:
+def identity_files(look: Look, number: int) -> list[tuple[str, bytes]]:
     """The few files of /etc."""
     user = look.user
     return [
-        ("/etc/passwd", f"root:x:0:0:root:/:/bin/sh\n{user}:x:{uid}:{gid}::{look.home}:/bin/sh\n".encode()),
-        ("/etc/group", f"root:x:0:\n{user}:x:{gid}:\n".encode()),
+        ("/etc/passwd", f"root:x:0:0:root:/:/bin/sh\n{user}:x:{number}:{number}::{look.home}:/bin/sh\n".encode()),
+        ("/etc/group", f"root:x:0:\n{user}:x:{number}:\n".encode()),
         ("/etc/hosts", f"127.0.0.1 localhost {look.host}\n::1 localhost\n".encode()),
         ("/etc/nsswitch.conf", b"passwd: files\ngroup: files\nhosts: files dns\n"),
         ("/etc/resolv.conf", _RESOLVER.encode()),
@@ -206,8 +205,7 @@ def setup_message(
     late: list[tuple[str, str, bool]],
     *,
     root: bool,
-    uid: int,
-    gid: int,
+    user: User,
     programs: tuple[bytes, bytes],
 ) -> dict[str, object]:
     """What the agent is told first."""
@@ -215,14 +213,15 @@ def setup_message(
     return {
         "op": "setup",
         "root": root,
-        "uid": uid,
-        "gid": gid,
+        "uid": user.number,
+        "gid": user.number,
+        "mapped": user.mapping >= 0,
         "budget": budget_options(plan.limits),
         "workspace": look.workspace,
         "home": look.home,
         "has_lower": plan.workspace is not None,
         "folders": ["/tmp", "/dev/shm", "/var/empty", "/run"],  # noqa: S108
-        "files": identity_files(look, uid, gid),
+        "files": identity_files(look, user.number),
         "links": list(_DEVICE_LINKS),
         "late": late,
         "filter": programs[0],

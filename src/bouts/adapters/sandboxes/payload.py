@@ -7,7 +7,7 @@ import marshal
 from importlib.machinery import SourceFileLoader
 from types import CodeType
 
-_MODULES = ("", ".kernel", ".rooms", ".commands", ".watch", ".main")
+_MODULES = ("", ".kernel", ".owners", ".rooms", ".commands", ".watch", ".main")
 _PACKAGE = "bouts.adapters.sandboxes.inside"
 _MARK = "here"
 # Modules are put in place before they run, so that no file is searched for.

@@ -85,6 +85,13 @@ def _ran(ended: Ended) -> ProbeItem:
 def _workspace(how: str) -> ProbeItem:
     if how == "overlay":
         return ProbeItem(name="workspace", ok=True, detail="copy-on-write by overlay")
+    if how == "owned overlay":
+        return ProbeItem(
+            name="workspace",
+            ok=False,
+            detail="copy-on-write by overlay; owners are changed file by file, which is slow for thousands of files",
+            remedy="a kernel from 5.19 on, and scratch folders on a file system that can map owners (ext4, xfs, btrfs)",
+        )
     return ProbeItem(
         name="workspace",
         ok=False,

@@ -71,6 +71,14 @@ class Agent:
         except OSError:
             return
 
+    def say_ready(self, how: str) -> None:
+        """Tell the host that the sandbox stands, and hand out the mapping of owners for others like this one."""
+        mapping = self.setup["mapping"]
+        rights = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, mapping.to_bytes(4, sys.byteorder))] if mapping >= 0 else []
+        self.control.sendmsg([f'{{"ready":{quote(how)}}}'.encode("ascii")], rights)
+        if mapping >= 0:
+            posix.close(mapping)
+
     def note(self, family: str, address: str, allowed: bool) -> None:
         """Report a connection attempt once."""
         seen = (family, address, allowed)
@@ -217,6 +225,7 @@ def main(control: int) -> None:
     agent = Agent(_socket.socket(fileno=control))
     agent.setup, groups = agent.receive()
     setup = agent.setup
+    setup["mapping"] = groups.pop() if setup["mapped"] else -1
     setup["groups"] = groups
     how = rooms.furnish(setup)
     kernel.drop_bounding_set()
@@ -228,5 +237,5 @@ def main(control: int) -> None:
     read_end, write_end = posix.pipe2(posix.O_CLOEXEC | posix.O_NONBLOCK)
     _signal.set_wakeup_fd(write_end)
     _signal.signal(_signal.SIGCHLD, lambda number, frame: None)
-    agent.say(f'{{"ready":{quote(how)}}}')
+    agent.say_ready(how)
     agent.serve(read_end)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import posix
 import sys
 
-from . import kernel
+from . import kernel, owners
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _STAGE = "/mnt"
 _BUDGET = "/mnt/b"
 _LOWER = "/mnt/w"
+_MAPPED = "/mnt/i"
 
 
 def furnish(setup: Setup) -> str:
@@ -67,8 +68,15 @@ def _workspace(setup: Setup, uid: int, gid: int) -> str:
     if not setup["has_lower"]:
         kernel.bind(f"{_BUDGET}/u", target)
         return "empty"
-    options = f"lowerdir={_LOWER},upperdir={_BUDGET}/u,workdir={_BUDGET}/k"
-    extra = ",metacopy=on" if setup["root"] else ",userxattr"
+    lower = _LOWER
+    extra = ",userxattr"
+    if setup["root"]:
+        try:
+            setup["mapping"] = owners.show_mapped(setup, _LOWER, _MAPPED)
+            lower, extra = _MAPPED, ",redirect_dir=on"
+        except OSError:
+            extra = ",redirect_dir=on,metacopy=on"
+    options = f"lowerdir={lower},upperdir={_BUDGET}/u,workdir={_BUDGET}/k"
     try:
         kernel.mount("overlay", target, "overlay", kernel.MS_NOSUID | kernel.MS_NODEV, options + extra)
     except OSError as error:
@@ -76,19 +84,10 @@ def _workspace(setup: Setup, uid: int, gid: int) -> str:
         _copy(_LOWER, f"{_BUDGET}/u", uid, gid)
         kernel.bind(f"{_BUDGET}/u", target)
         return "copy"
-    if setup["root"]:
-        _own(target, uid, gid)
+    if setup["root"] and lower == _LOWER:
+        owners.own(target, uid, gid)
+        return "owned overlay"
     return "overlay"
-
-
-def _own(folder: str, uid: int, gid: int) -> None:
-    posix.chown(folder, uid, gid)
-    with posix.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                _own(entry.path, uid, gid)
-            else:
-                posix.chown(entry.path, uid, gid, follow_symlinks=False)
 
 
 def _copy(source: str, target: str, uid: int, gid: int) -> None:
