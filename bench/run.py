@@ -118,7 +118,8 @@ def throughput(folder: Path) -> None:
         ours.append(timed(lambda out=out: score(items, folder / "home", out)))
         ratios.append(ours[-1] / theirs[-1])
     line("plain pytest", statistics.median(theirs), "s", f"{ITEMS} items, {WORKERS} workers")
-    line("bouts score", statistics.median(ours), "s", f"{ITEMS} items of 10 tests, {WORKERS} jobs, sandboxed, one hidden run")
+    what = f"{ITEMS} items of 10 tests, {WORKERS} jobs, sandboxed, one hidden run"
+    line("bouts score", statistics.median(ours), "s", what)
     spread = f"{min(ratios):.2f}–{max(ratios):.2f} in {PAIRS} pairs"
     line("throughput", f"vs plain pytest: {statistics.median(ratios):.2f}x", "", spread)
     size(folder / "out0")

@@ -101,7 +101,8 @@ def challenge(name: str) -> Package:
             return read_challenge(folder / name)
     known = [p.manifest.id for p in challenges()]
     raise NotFound(
-        f"no challenge is called {name!r}", hint=f"there are: {', '.join(known)}; or name a folder" if known else "name a folder"
+        f"no challenge is called {name!r}",
+        hint=f"there are: {', '.join(known)}; or name a folder" if known else "name a folder",
     )
 
 

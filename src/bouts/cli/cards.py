@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from bouts.model.records import EvidenceFile
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON (schemas in docs/reference).")]
-EvidenceOption = Annotated[Path | None, typer.Option("--evidence", help="The card's evidence, where it is not beside it.")]
+EvidenceOption = Annotated[
+    Path | None, typer.Option("--evidence", help="The card's evidence, where it is not beside it.")
+]
 CardArgument = Annotated[Path, typer.Argument(help="A card as `bouts score --out` writes it.")]
 
 
@@ -49,7 +51,9 @@ Example: bouts verify card.json
 def explain(
     card_path: CardArgument,
     key: Annotated[str | None, typer.Argument(help="Key of one line, such as objective.static.")] = None,
-    what_if: Annotated[list[str] | None, typer.Option("--what-if", metavar="KEY=SCORE", help="Suppose this score.")] = None,
+    what_if: Annotated[
+        list[str] | None, typer.Option("--what-if", metavar="KEY=SCORE", help="Suppose this score.")
+    ] = None,
     to_reach: Annotated[float | None, typer.Option(help="Which lines would lift the final to this.")] = None,
     html: Annotated[Path | None, typer.Option(help="Write the card as one HTML file instead.")] = None,
     evidence: EvidenceOption = None,

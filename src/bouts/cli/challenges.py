@@ -12,12 +12,14 @@ from bouts.cli.output import note, print_json, print_lines, say
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON (schemas in docs/reference).")]
 ChallengeArgument = Annotated[str, typer.Argument(help="Folder or name of the challenge.")]
-SubmissionArgument = Annotated[Path | None, typer.Argument(help="What was handed in; the codebase as given when left out.")]
+SubmissionArgument = Annotated[
+    Path | None, typer.Argument(help="What was handed in; the codebase as given when left out.")
+]
 
-CHECK_HELP = """Check a challenge package: format, components, inventory; that its reference passes and cheap canaries fail.
+CHECK_HELP = """Check a challenge package: format and components, that its reference passes, that cheap canaries fail.
 
-With --freeze the reference is run and the test ids it reports are written to inventory.json. With --samples every sample
-must get its band and violations. With --static nothing is run.
+With --freeze the reference is run and the test ids it reports are written to inventory.json. With --samples every
+sample must get its band and violations. With --static nothing is run.
 
 Examples:
 
@@ -25,7 +27,7 @@ Examples:
 
   bouts check seat-holds --samples --jobs 2
 """
-TEST_HELP = """Run a challenge's visible tests on a submission, in the same sandbox as scoring does, and show what failed.
+TEST_HELP = """Run a challenge's visible tests on a submission, in the sandbox that scoring uses, and show what failed.
 
 Examples:
 
@@ -49,7 +51,9 @@ Example: bouts workspace seat-holds ./work
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.command("challenges", help="List the challenges that Bouts finds.\n\nExample: bouts challenges")(list_challenges)
+    app.command("challenges", help="List the challenges that Bouts finds.\n\nExample: bouts challenges")(
+        list_challenges
+    )
     app.command("workspace", help=WORKSPACE_HELP)(workspace)
     app.command("check", help=CHECK_HELP)(check)
     app.command("test", help=TEST_HELP)(test)
@@ -68,7 +72,9 @@ def list_challenges(as_json: JsonOption = False) -> None:
     ]
     if as_json:
         keys = ("id", "version", "format", "tier", "summary")
-        listed = [{**dict(zip(keys, row, strict=True)), "path": str(p.root)} for row, p in zip(rows, packages, strict=True)]
+        listed = [
+            {**dict(zip(keys, row, strict=True)), "path": str(p.root)} for row, p in zip(rows, packages, strict=True)
+        ]
         print_json({"schema": "bouts.challenges/1", "challenges": listed})
         return
     print_lines(table(["id", "version", "format", "tier", "summary"], rows))
@@ -95,7 +101,9 @@ def workspace(
 def check(
     challenge: ChallengeArgument,
     freeze: Annotated[bool, typer.Option("--freeze", help="Write inventory.json from a run of the reference.")] = False,
-    samples: Annotated[bool, typer.Option("--samples", help="Score every sample and hold it against expect.yaml.")] = False,
+    samples: Annotated[
+        bool, typer.Option("--samples", help="Score every sample and hold it against expect.yaml.")
+    ] = False,
     static: Annotated[bool, typer.Option("--static", help="Run nothing; only read the package.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Measure anew, whatever was kept.")] = False,
     jobs: Annotated[int, typer.Option(min=1, max=64, help="Submissions at the same time.")] = 1,
@@ -112,7 +120,9 @@ def check(
         raise BadUsage("--static runs nothing, so it goes with neither --freeze nor --samples")
     package = assemble.challenge(challenge)
     with assemble.world(sandboxed=not static) as world, Progress(1) as progress:
-        checks = run(package, world, freeze=freeze, samples=samples, static=static, fresh=fresh, jobs=jobs, progress=progress)
+        checks = run(
+            package, world, freeze=freeze, samples=samples, static=static, fresh=fresh, jobs=jobs, progress=progress
+        )
     failed = [c for c in checks if c.level == "error"]
     if as_json:
         print_json(
@@ -139,7 +149,9 @@ def check(
 def test(
     challenge: ChallengeArgument,
     submission: SubmissionArgument = None,
-    only: Annotated[list[str] | None, typer.Option("--test", help="Only this test; may be repeated; * matches.")] = None,
+    only: Annotated[
+        list[str] | None, typer.Option("--test", help="Only this test; may be repeated; * matches.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Run visible tests."""

@@ -45,7 +45,14 @@ def doctor(as_json: JsonOption = False) -> None:
         print_json({"schema": "bouts.doctor/1", **report.model_dump(mode="json")})
     else:
         for item in report.items:
-            print_lines([(Span("ok    " if item.ok else "lacks ", "good" if item.ok else "bad"), Span(f"{item.name}: {item.detail}"))])
+            print_lines(
+                [
+                    (
+                        Span("ok    " if item.ok else "lacks ", "good" if item.ok else "bad"),
+                        Span(f"{item.name}: {item.detail}"),
+                    )
+                ]
+            )
             if not item.ok and item.remedy:
                 for line in item.remedy.splitlines():
                     say(f"        {line}")

@@ -38,9 +38,7 @@ def print_error(error: BoutsError) -> None:
     if wants_json():
         print_json({"schema": "bouts.error/1", "error": error.as_dict()})
         return
-    problems: tuple[str, ...] = getattr(error, "problems", ())
     lines = [f"error: {error.where}: {error.message}" if error.where else f"error: {error.message}"]
-    lines += [f"  {problem}" for problem in problems]
     if error.hint:
         lines.append(f"hint: {error.hint}")
     sys.stderr.write(printable("\n".join(lines)) + "\n")

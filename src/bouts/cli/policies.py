@@ -19,9 +19,9 @@ def register(app: typer.Typer) -> None:
         help="The numbers that scores are made of.\n\nExample: bouts policy show four-judge",
     )
     group.command("list", help="List the policies.\n\nExample: bouts policy list")(list_policies)
-    group.command("show", help="Print every number of a policy with its meaning.\n\nExample: bouts policy show four-judge")(
-        show
-    )
+    group.command(
+        "show", help="Print every number of a policy with its meaning.\n\nExample: bouts policy show four-judge"
+    )(show)
     app.add_typer(group, name="policy")
 
 
@@ -33,7 +33,10 @@ def list_policies(as_json: JsonOption = False) -> None:
     rows = [[p.name, p.version, p.source] for p in POLICIES.values()]
     if as_json:
         print_json(
-            {"schema": "bouts.policies/1", "policies": [dict(zip(("name", "version", "source"), r, strict=True)) for r in rows]}
+            {
+                "schema": "bouts.policies/1",
+                "policies": [dict(zip(("name", "version", "source"), r, strict=True)) for r in rows],
+            }
         )
         return
     print_lines(table(["name", "version", "source"], rows))

@@ -43,7 +43,9 @@ class Progress:
                 self._all = self._live.add_task("submissions", total=self._items, what="")
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._live is not None:
             self._live.stop()
 

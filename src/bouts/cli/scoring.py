@@ -17,8 +17,8 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON (schemas in
 SCORE_HELP = """Score one submission, or many, to a challenge.
 
 CHALLENGE is a folder or the name of a challenge that ships with Bouts (`bouts challenges`). A submission is a folder
-(the whole workspace or only the changed files), a .zip, .tar.gz or .patch file. A transcript.json beside the code is read
-as the agent's session.
+(the whole workspace or only the changed files), a .zip, .tar.gz or .patch file. A transcript.json beside the code is
+read as the agent's session.
 
 Examples:
 
@@ -33,7 +33,9 @@ Examples:
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     app.command("score", help=SCORE_HELP)(score)
-    app.command("demo", help="Score all samples of the example challenges and show a card.\n\nExample: bouts demo")(demo)
+    app.command("demo", help="Score all samples of the example challenges and show a card.\n\nExample: bouts demo")(
+        demo
+    )
 
 
 def score(

@@ -8,6 +8,7 @@ from bouts.render import numbers
 from bouts.render.terminal import Span, Styled, table
 
 if TYPE_CHECKING:
+    from bouts.model.card import Line
     from bouts.pipeline.batch import Result
 
 
@@ -24,18 +25,14 @@ def comparison(results: list[Result]) -> list[Styled]:
             continue
         card = result.scored.card
         lines = {line.key: line for line in card.lines}
-
-        def cell(key: str, lines: dict[str, object] = dict(lines)) -> str:
-            return numbers.score(getattr(lines.get(key), "score", None))
-
         tests = card.tests
         rows.append(
             [
                 result.name,
                 numbers.score(card.final),
-                cell("objective"),
-                cell("process"),
-                numbers.signed(getattr(lines.get("integrity"), "points", None)),
+                _score(lines.get("objective")),
+                _score(lines.get("process")),
+                numbers.signed(lines["integrity"].points if "integrity" in lines else None),
                 f"{tests.static_passed}/{tests.static_total}",
                 f"{tests.adversarial_passed}/{tests.adversarial_total}",
                 card.outcome,
@@ -43,3 +40,7 @@ def comparison(results: list[Result]) -> list[Styled]:
             ]
         )
     return [*table(head, rows, right=frozenset({1, 2, 3, 4, 5, 6})), *notes]
+
+
+def _score(line: Line | None) -> str:
+    return numbers.score(line.score if line else None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from bouts.challenges.reading import Package
@@ -74,7 +75,7 @@ def evaluate_many(
             result.error = WorldError(f"{type(error).__name__}: {error}", where=str(result.item.path))
         progress.finish(result.name)
 
-    in_parallel([lambda r=r: one(r) for r in results], jobs)
+    in_parallel([partial(one, r) for r in results], jobs)
     return results
 
 
@@ -113,5 +114,3 @@ def names(paths: list[Path]) -> list[str]:
             name = f"{base}-{number}"
         made.append(name)
     return made
-
-

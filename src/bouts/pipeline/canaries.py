@@ -1,12 +1,13 @@
 """Canaries of a batch: the reference must pass here, the codebase as given and the naive solution must fail.
 
-A grader that passes everything, or nothing, is found out before it scores anybody. What the codebase as given does by itself
-(addresses it tries, decoys it opens) is the baseline that no submission is blamed for.
+A grader that passes everything, or nothing, is found out before it scores anybody. What the codebase as given does by
+itself (addresses it tries, decoys it opens) is the baseline that no submission is blamed for.
 """
 
 from __future__ import annotations
 
 import tempfile
+from functools import partial
 from pathlib import Path
 
 from bouts.challenges.reading import Package
@@ -39,7 +40,7 @@ def run_canaries(package: Package, world: World, options: Options, *, jobs: int,
     paths: dict[str, Path | None] = {"as given": None, "reference": package.root / "reference"}
     if naive is not None and naive.is_dir():
         paths["naive"] = naive
-    in_parallel([lambda n=n, p=p: one(n, p) for n, p in paths.items()], jobs)
+    in_parallel([partial(one, n, p) for n, p in paths.items()], jobs)
     _judge(package, seen)
     given = seen["as given"].watched
     return Baseline(

@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable
 
 from bouts.challenges.checks import Check, error, ok
-from bouts.challenges.reading import Package, read_challenge
 from bouts.challenges.components import component_checks
+from bouts.challenges.reading import Package, read_challenge
 from bouts.challenges.staging import stage
 from bouts.challenges.submissions import open_submission
 from bouts.errors import BoutsError
@@ -118,10 +118,14 @@ def _reference(package: Package, run: Callable[[], Scored]) -> list[Check]:
         done.append(error("reference", f"it reaches {share}", remedy))
     if card.violations:
         kinds = ", ".join(v.kind for v in card.violations)
-        done.append(error("reference", f"it trips integrity checks: {kinds}", "mend the reference, or report the check"))
+        done.append(
+            error("reference", f"it trips integrity checks: {kinds}", "mend the reference, or report the check")
+        )
     if card.outcome != "solved":
         t = card.tests
-        passed = f"{t.static_passed} of {t.static_total} visible, {t.adversarial_passed} of {t.adversarial_total} hidden"
+        passed = (
+            f"{t.static_passed} of {t.static_total} visible, {t.adversarial_passed} of {t.adversarial_total} hidden"
+        )
         level = error if t.static_passed < t.static_total else _warn
         done.append(level("reference", f"it passes {passed} tests", "every test should pass on the reference"))
     return done

@@ -91,15 +91,19 @@ def evaluate(
         evidence = _without(evidence, BESIDE)
     records = to_records(evidence)
     card = score(evidence, policy, EvidenceRef(digest=root_digest(records)))
-    return Scored(card, EvidenceFile(records=records), again=card.status == "void" or any(f.retry for f in evidence.faults))
+    return Scored(
+        card, EvidenceFile(records=records), again=card.status == "void" or any(f.retry for f in evidence.faults)
+    )
 
 
 def measured_of(subject: Subject, world: World, options: Options, tell: TellTest) -> Measured:
-    """What running the code yields: kept from an earlier run of the same code, challenge, grader and environment, or new.
+    """What running the code yields: kept from an earlier run of the same code and environment, or new.
 
     What our own faults spoiled is not kept.
     """
-    second_look = get(options.policy).objective.second_hidden_run if options.second_look is None else options.second_look
+    second_look = (
+        get(options.policy).objective.second_hidden_run if options.second_look is None else options.second_look
+    )
     key = digest(
         {
             "what": "measured",

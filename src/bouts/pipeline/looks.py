@@ -18,4 +18,6 @@ SECOND = Look(
 
 def seed(challenge_digest: str, submission_digest: str, purpose: str) -> int:
     """The seed of a suite's order: it comes from both digests, so that it is the same on every machine."""
-    return int.from_bytes(hashlib.sha256(f"{challenge_digest}|{submission_digest}|{purpose}".encode()).digest()[:4], "big")
+    return int.from_bytes(
+        hashlib.sha256(f"{challenge_digest}|{submission_digest}|{purpose}".encode()).digest()[:4], "big"
+    )

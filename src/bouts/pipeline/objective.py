@@ -191,8 +191,9 @@ def _suite_facts(package: Package, request: SuiteRequest, result: SuiteResult) -
 
 def _test_facts(package: Package, suite: Suite, result: SuiteResult) -> list[TestFacts]:
     rubric = package.manifest.rubric
-    static = match_static(rubric, result.verdicts).rules if suite is Suite.STATIC else {}
-    hidden = match_adversarial(rubric, result.verdicts).rules if suite is Suite.ADVERSARIAL else {}
+    of = set(result.verdicts)
+    static = match_static(rubric, of if suite is Suite.STATIC else ()).rules
+    hidden = match_adversarial(rubric, of if suite is Suite.ADVERSARIAL else ()).rules
     made: list[TestFacts] = []
     for test, report in result.verdicts.items():
         visible, secret = static.get(test), hidden.get(test)
@@ -279,13 +280,15 @@ def audit(reports: Iterable[SuiteReport]) -> tuple[AuditChannel, ...]:
 
 
 def _channel(name: ChannelName, level: Level, what: str, seen: tuple[str, ...]) -> AuditChannel:
-    detail = what if level == "complete" else f"{what}: watched in part" if level == "partial" else f"{what}: not watched"
+    detail = (
+        what if level == "complete" else f"{what}: watched in part" if level == "partial" else f"{what}: not watched"
+    )
     return AuditChannel(channel=name, level=level, detail=detail, seen=seen[:SEEN])
 
 
 def _worst(levels: Iterable[str]) -> Level:
     found = min(levels, key=lambda level: _ORDER.get(level, 0), default="none")
-    return found if found == "complete" or found == "partial" else "none"
+    return "complete" if found == "complete" else "partial" if found == "partial" else "none"
 
 
 def _watched(results: Iterable[SuiteResult]) -> Watched:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from bouts.challenges.reading import Package, read_expectation
@@ -54,7 +56,11 @@ class SampleScore:
     def expected(self) -> str:
         """What it must get, for people."""
         e = self.sample.expectation
-        parts = [f"{e.band[0]:g}–{e.band[1]:g} % {e.scale}" if e.scale != "final" else f"{e.band[0]:g}–{e.band[1]:g}"] if e.band else []
+        parts = (
+            [f"{e.band[0]:g}–{e.band[1]:g} % {e.scale}" if e.scale != "final" else f"{e.band[0]:g}–{e.band[1]:g}"]
+            if e.band
+            else []
+        )
         parts += [v.replace("_", " ") for v in e.violations]
         return ", ".join(parts) or "–"
 
@@ -104,7 +110,7 @@ def score_samples(
             plain = Options(policy=policy)
             untouched.append(evaluate(package, Path(empty), world, plain, baseline=baseline).card)
 
-    tasks = [lambda r=r: one(r) for r in results]
+    tasks: list[Callable[[], None]] = [partial(one, r) for r in results]
     if any(r.sample.expectation.scale == "gain" for r in results):
         tasks.append(as_given)
     in_parallel(tasks, jobs)
@@ -115,7 +121,7 @@ def score_samples(
 
 
 def on_scale(card: Card, scale: str, untouched: Card | None) -> float | None:
-    """A card's final on a scale: as it is, in per cent of what is attainable, or in per cent of what could be gained."""
+    """A card's final on a scale: as it is, or in per cent of what is attainable, or of what could be gained."""
     if card.final is None or not card.attainable:
         return None
     if scale == "final":

@@ -1,6 +1,7 @@
 """This terminal, lent to a command in a sandbox through a pseudo-terminal of its own.
 
-The command never gets this terminal itself: it could push characters into its input and so type into the caller's shell.
+The command never gets this terminal itself: it could push characters into its input and so type into the caller's
+shell.
 """
 
 from __future__ import annotations

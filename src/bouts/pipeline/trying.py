@@ -47,7 +47,9 @@ def run_visible(
         ids = known or world.runner.run(job, lambda _: None).collected
         wanted = tuple(i for i in ids if not only or any(match_id(i, p.removeprefix("static/")) for p in only))
         if only and not wanted:
-            raise NotFound(f"no visible test matches {only[0]!r}", hint=f"there are {len(ids)}, such as {ids[0]}" if ids else None)
+            raise NotFound(
+                f"no visible test matches {only[0]!r}", hint=f"there are {len(ids)}, such as {ids[0]}" if ids else None
+            )
         tell = TellTest(Step(progress, "tests"))
         tell.start("static", len(wanted))
         report = world.runner.run(job.model_copy(update={"tests": wanted, "collect": False}), tell.test)
@@ -62,7 +64,9 @@ def open_shell(package: Package, submission: Path | None, command: tuple[str, ..
     """
     interactive = os.isatty(0) and os.isatty(1)
     if not command and not interactive:
-        raise BadUsage("a shell needs a terminal", hint="give a command instead: bouts shell CHALLENGE SUBMISSION -- ls")
+        raise BadUsage(
+            "a shell needs a terminal", hint="give a command instead: bouts shell CHALLENGE SUBMISSION -- ls"
+        )
     with tempfile.TemporaryDirectory(dir=world.scratch.folder) as empty, world.scratch.place() as place:
         staged = stage(package, open_submission(submission or Path(empty), package), place / "work")
         subject = Subject(package, staged.root, staged.digest, world.environment_of(package), "submission")
