@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from bouts.challenges.marked import Location, Marked, NotYaml, parse, plain
 from bouts.model.base import Fact
+from bouts.model.describe import field_docs
 
 F = TypeVar("F", bound=Fact)
 Detail = dict[str, Any]
@@ -198,8 +199,9 @@ def fields_at(model: type[BaseModel], location: Location) -> list[str]:
 def _help(model: type[BaseModel], location: Location) -> str:
     at = _type_at(model, location[:-1])
     for name, field in (at.model_fields if at else {}).items():
-        if (field.alias or name) == location[-1] and field.description:
-            return f": {field.description.splitlines()[0]}"
+        if (field.alias or name) == location[-1] and at is not None and issubclass(at, Fact):
+            text = field_docs(at).get(name)
+            return f": {text.splitlines()[0]}" if text else ""
     return ""
 
 

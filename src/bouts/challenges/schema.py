@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from bouts.model import describe
 from bouts.model.base import Fact
 from bouts.model.challenge import Challenge, Expectation
 from bouts.model.submission import SubmissionManifest
@@ -21,7 +22,7 @@ FILES: dict[str, type[Fact]] = {
 
 def json_schema(name: str = "challenge") -> dict[str, Any]:
     """The JSON Schema (2020-12) of one file: `challenge`, `expect` or `submission`. Raises `KeyError` for others."""
-    schema = FILES[name].model_json_schema(by_alias=True, mode="validation")
+    schema = describe.json_schema(FILES[name], "validation")
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"{name}.yaml"}
     return {**head, **{k: v for k, v in schema.items() if k != "title"}}
 

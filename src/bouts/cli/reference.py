@@ -10,11 +10,12 @@ from typer.main import get_command
 def output_schemas() -> dict[str, dict[str, Any]]:
     """JSON Schema (2020-12) by name, of everything that `--json` prints and of the evidence file."""
     from bouts.cli.schemas import OUTPUTS
+    from bouts.model.describe import json_schema
     from bouts.model.records import EvidenceFile
 
     made: dict[str, dict[str, Any]] = {}
     for name, shape in {**OUTPUTS, "evidence": EvidenceFile}.items():
-        schema = shape.model_json_schema(by_alias=True, mode="serialization")
+        schema = json_schema(shape, "serialization")
         made[name] = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
     return made
 

@@ -12,7 +12,6 @@ class Fact(BaseModel):
         frozen=True,
         extra="forbid",
         allow_inf_nan=False,
-        use_attribute_docstrings=True,
         populate_by_name=True,
         serialize_by_alias=True,
     )

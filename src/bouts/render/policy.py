@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from bouts.model.base import Fact
+from bouts.model.describe import field_docs
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,9 @@ def markdown(policy: Fact) -> str:
 
 def _fact(fact: Fact, depth: int) -> list[PolicyRow]:
     found: list[PolicyRow] = []
-    for name, field in type(fact).model_fields.items():
-        found += _value(name, getattr(fact, name), " ".join((field.description or "").split()), depth)
+    docs = field_docs(type(fact))
+    for name in type(fact).model_fields:
+        found += _value(name, getattr(fact, name), " ".join(docs.get(name, "").split()), depth)
     return found
 
 
