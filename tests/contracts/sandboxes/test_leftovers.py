@@ -16,7 +16,8 @@ import pytest
 
 from bouts.adapters.sandboxes import cgroups, decoys, runs
 from bouts.adapters.sandboxes.bubblewrap import Bubblewrap
-from bouts.model.sandbox import Command, SandboxPlan
+from bouts.errors import NotFound, SandboxFault
+from bouts.model.sandbox import Command, Look, Mount, SandboxPlan
 
 from .conftest import python
 
@@ -133,10 +134,33 @@ def test_fifty_in_a_row_leave_nothing(tmp_path: Path) -> None:
     assert descendants(os.getpid()) <= children
     assert threading.active_count() < 20
     assert {path for path in (tmp_path / "scratch").rglob("*") if path.is_dir()} == folders
-    mine = [group for group in groups() if group.name.startswith(f"run-{os.getpid()}-")]
+    mine = [group for group in groups() if group.name == backend_run(tmp_path)]
     assert not [child for group in mine for child in group.iterdir() if child.is_dir()]
     backend.close()
     assert sorted(path.name for path in (tmp_path / "scratch").iterdir()) == ["lock"]
+
+
+def test_a_sandbox_that_could_not_be_made_leaves_nothing(tmp_path: Path) -> None:
+    backend = Bubblewrap(tmp_path / "scratch")
+    backend.create(SandboxPlan(workspace=None)).destroy()
+    handles, children = set(os.listdir("/proc/self/fd")), descendants(os.getpid())
+    absent = SandboxPlan(workspace=None, mounts=(Mount(source=str(tmp_path / "absent"), target="/opt/x"),))
+    # Bubblewrap gives up on the first, the agent on the second.
+    clash = SandboxPlan(workspace=None, mounts=(Mount(source="/etc/hostname", target="/usr/bin/new/file"),))
+    late = SandboxPlan(workspace=None, look=Look(workspace="/usr/bin/new"))
+    for plan, error in ((absent, NotFound), (clash, SandboxFault), (late, SandboxFault)):
+        with pytest.raises(error):
+            backend.create(plan)
+    assert set(os.listdir("/proc/self/fd")) == handles
+    assert until(lambda: descendants(os.getpid()) <= children)
+    mine = [group for group in groups() if group.name.startswith(backend_run(tmp_path))]
+    assert not [child for group in mine for child in group.iterdir() if child.is_dir()]
+    backend.close()
+
+
+def backend_run(tmp_path: Path) -> str:
+    (folder,) = (tmp_path / "scratch").glob("run-*")
+    return folder.name
 
 
 def test_sandboxes_live_longer_than_the_thread_that_made_them(tmp_path: Path) -> None:

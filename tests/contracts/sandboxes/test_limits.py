@@ -176,7 +176,13 @@ def test_open_files_core_and_file_size_are_bounded(make: Make) -> None:
         "import resource as r\n"
         "print(r.getrlimit(r.RLIMIT_NOFILE)[1], r.getrlimit(r.RLIMIT_CORE)[1], r.getrlimit(r.RLIMIT_FSIZE)[1])\n"
     )
-    assert text(make(open_files=99, disk_bytes=1 << 20).exec(python(code))) == f"99 0 {1 << 20}\n"
+    assert text(make(open_files=99, disk_bytes=1 << 20).exec(python(code))) == f"99 1 {1 << 20}\n"
+
+
+def test_a_crash_leaves_no_dump(make: Make) -> None:
+    sandbox = make()
+    assert sandbox.exec(python("import os; os.abort()")).status == -6
+    assert text(sandbox.exec(python("import os; print([n for n in os.listdir('.') if 'core' in n])"))) == "[]\n"
 
 
 def test_cpu_seconds_are_bounded(make: Make) -> None:

@@ -114,6 +114,7 @@ class Group:
         else:
             (self._memory / "memory.limit_in_bytes").write_text(str(memory_bytes), encoding="ascii")
             _try_write(self._memory / "memory.memsw.limit_in_bytes", str(memory_bytes))
+            _try_write(self._memory / "memory.swappiness", "0")
             self._set_alarm()
         (self._pids / "pids.max").write_text(str(processes), encoding="ascii")
 

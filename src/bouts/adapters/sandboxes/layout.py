@@ -171,7 +171,8 @@ def resource_limits(limits: SandboxLimits, *, grouped: bool, root: bool) -> list
         (_CPU, limits.cpu_seconds, limits.cpu_seconds + 1),
         (_FSIZE, limits.disk_bytes, limits.disk_bytes),
         (_STACK, stack, stack * 8),
-        (_CORE, 0, 0),
+        # One byte: no file is that small, and a dump handler on the host is not even started. With 0 it would be.
+        (_CORE, 1, 1),
         (_NPROC, processes, processes),
         (_NOFILE, limits.open_files, limits.open_files),
         (_MSGQUEUE, 0, 0),
