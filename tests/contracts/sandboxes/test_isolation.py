@@ -100,6 +100,17 @@ def test_nothing_visible_names_the_host_or_the_product(make: Make) -> None:
     assert str(Path.home()) not in said
 
 
+def test_the_kernels_settings_are_mounted_read_only(make: Make) -> None:
+    code = (
+        "lines = [line.split() for line in open('/proc/self/mountinfo')]\n"
+        "print(sorted(l[4] for l in lines if l[4].startswith('/proc/') and 'ro' in l[5].split(',')))\n"
+    )
+    said = text(make().exec(python(code)))
+    assert "'/proc/sys'" in said
+    for name in ("sysrq-trigger", "irq", "bus", "fs"):
+        assert f"'/proc/{name}'" in said or not Path(f"/proc/{name}").exists()
+
+
 def test_the_agent_survives_every_signal(make: Make) -> None:
     code = "import os, signal\nfor number in range(1, 65):\n    try: os.kill(1, number)\n    except OSError: pass\n"
     sandbox = make()

@@ -9,15 +9,12 @@ import platform
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Literal
 
 from bouts.adapters.sandboxes import cgroups, decoys, find, launch, layout, payload, runs, seccomp, wire
 from bouts.adapters.sandboxes.box import BubblewrapSandbox, Parts
 from bouts.adapters.sandboxes.users import User, Users
 from bouts.errors import NotFound, SandboxFault, SandboxUnavailable
 from bouts.model.sandbox import Probe, SandboxPlan
-
-Mode = Literal["auto", "root", "user"]
 
 _NO_PROC = "mount proc"
 _INSIDE_USER = 1000
@@ -29,8 +26,9 @@ _ROOT_CAPABILITIES = ("SETUID", "SETGID", "KILL")
 class _State:
     """What belongs to one host process; a fork gets its own."""
 
-    def __init__(self, scratch: Path, python: layout.Python, binary: Path) -> None:
+    def __init__(self, scratch: Path, python: layout.Python, binary: Path, root: bool) -> None:
         self.binary = binary
+        self.root = root
         self.run = runs.Run(scratch, cgroups.find())
         self.users = Users()
         self.decoys = decoys.Sets(self.run.folder)
@@ -59,10 +57,10 @@ class _State:
 class Bubblewrap:
     """The backend. `scratch` is a folder for what must lie on disk while sandboxes run; it may be shared by runs."""
 
-    def __init__(self, scratch: Path, *, binary: Path | None = None, mode: Mode = "auto") -> None:
+    def __init__(self, scratch: Path, *, binary: Path | None = None, mode: find.Mode = "auto") -> None:
         self._scratch = scratch
         self._binary = binary
-        self._root = mode == "root" or (mode == "auto" and hasattr(os, "geteuid") and os.geteuid() == 0)
+        self._mode: find.Mode = mode
         self._python = layout.Python.running()
         self._state: _State | None = None
         self._lock = threading.Lock()
@@ -71,7 +69,7 @@ class Bubblewrap:
         """What works here, and what to do about the rest."""
         from bouts.adapters.sandboxes.probe import probe
 
-        return probe(self, self._binary, root=self._root)
+        return probe(self, self._binary, self._mode)
 
     def reap_orphans(self) -> tuple[str, ...]:
         """Clear folders and control groups of runs that died. Returns what was removed."""
@@ -109,7 +107,7 @@ class Bubblewrap:
             return self._make(state, plan)
 
     def _make(self, state: _State, plan: SandboxPlan) -> BubblewrapSandbox:
-        user = state.users.take(plan.workspace) if self._root else User(_INSIDE_USER, (0, 0))
+        user = state.users.take(plan.workspace) if state.root else User(_INSIDE_USER, (0, 0))
         shown = _decoys(state, plan)
         group = _group(state, plan)
 
@@ -120,17 +118,22 @@ class Bubblewrap:
 
         try:
             mounts, late = layout.plan_arguments(plan, shown.shown if shown else {})
-            arguments = [*self._namespaces(plan, user), *state.proc, *state.system, *layout.with_parents(mounts)]
+            arguments = [
+                *self._namespaces(plan, user, state.root),
+                *state.proc,
+                *state.system,
+                *layout.with_parents(mounts),
+            ]
             started = launch.launch(state.binary, arguments, self._python.inside, state.starter)
         except BaseException:
             if group is not None:
                 group.remove()
             release()
             raise
-        sandbox = BubblewrapSandbox(plan, self._python, Parts(started, group, shown, release), root=self._root)
+        sandbox = BubblewrapSandbox(plan, self._python, Parts(started, group, shown, release), root=state.root)
         try:
-            setup = layout.setup_message(plan, late, root=self._root, user=user, programs=state.programs)
-            setup["rlimits"] = layout.resource_limits(plan.limits, grouped=group is not None, root=self._root)
+            setup = layout.setup_message(plan, late, root=state.root, user=user, programs=state.programs)
+            setup["rlimits"] = layout.resource_limits(plan.limits, grouped=group is not None, root=state.root)
             entrances = group.entrances() if group else []
             # An agent that is gone already is told of below, with its reason.
             with contextlib.suppress(OSError):
@@ -155,16 +158,16 @@ class Bubblewrap:
                         f"no sandbox for {platform.system()} on {platform.machine()}",
                         hint="`bouts doctor` says what works here",
                     )
-                self._state = _State(self._scratch, self._python, find.working(self._binary, root=self._root))
+                self._state = _State(self._scratch, self._python, *find.choose(self._binary, self._mode))
             return self._state
 
-    def _namespaces(self, plan: SandboxPlan, user: User) -> list[str]:
+    def _namespaces(self, plan: SandboxPlan, user: User, root: bool) -> list[str]:
         arguments = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
         arguments += ["--as-pid-1", "--die-with-parent", "--new-session", "--clearenv", "--hostname", plan.look.host]
-        if not self._root:
+        if not root:
             arguments += ["--unshare-user", "--uid", str(user.number), "--gid", str(user.number)]
         arguments += ["--cap-drop", "ALL"]
-        for name in (*_CAPABILITIES, *(_ROOT_CAPABILITIES if self._root else ())):
+        for name in (*_CAPABILITIES, *(_ROOT_CAPABILITIES if root else ())):
             arguments += ["--cap-add", f"CAP_{name}"]
         for name, value in self._python.environment.items():
             arguments += ["--setenv", name, value]

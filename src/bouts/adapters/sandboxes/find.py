@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shutil
 import subprocess
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Literal
 
+from bouts.adapters.sandboxes import users
 from bouts.errors import SandboxUnavailable
+
+Mode = Literal["auto", "root", "user"]
 
 _TRIAL_SECONDS = 20
 _RESTRICTION = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
@@ -52,6 +58,23 @@ def working(chosen: Path | None, *, root: bool) -> Path:
             return binary
         reasons.append(f"{binary}: {reason}")
     raise SandboxUnavailable("bubblewrap does not work here: " + "; ".join(reasons), hint=remedy(tried[0]))
+
+
+def choose(chosen: Path | None, mode: Mode) -> tuple[Path, bool]:
+    """The bubblewrap to use, and whether as root. Raises SandboxUnavailable when none works.
+
+    Root of a container that may not mount or become other users takes the unprivileged way; the machine's own root does
+    not, since its processes would stay root inside.
+    """
+    is_root = os.geteuid() == 0
+    wanted = mode == "root" or (mode == "auto" and is_root)
+    if wanted and mode == "auto" and not users.is_real_root():
+        if not users.usable_numbers():
+            return working(chosen, root=False), False
+        with contextlib.suppress(SandboxUnavailable):
+            return working(chosen, root=True), True
+        wanted = False
+    return working(chosen, root=wanted), wanted
 
 
 def restricted() -> bool:

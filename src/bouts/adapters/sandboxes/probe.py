@@ -26,12 +26,12 @@ _TRIAL = (
 )
 
 
-def probe(backend: Bubblewrap, binary: Path | None, *, root: bool) -> Probe:
+def probe(backend: Bubblewrap, binary: Path | None, mode: find.Mode) -> Probe:
     """Try what a sandbox needs. Never raises for what is missing; `usable` says whether sandboxes can be made."""
     if platform.system() != "Linux" or not seccomp.supported(platform.machine()):
         return Probe(backend=_NAME, usable=False, items=(_elsewhere(),))
     try:
-        found = find.working(binary, root=root)
+        found, root = find.choose(binary, mode)
     except BoutsError as error:
         item = ProbeItem(name=_NAME, ok=False, detail=error.message, remedy=error.hint or "")
         return Probe(backend=_NAME, usable=False, items=(item,))

@@ -9,6 +9,30 @@ from pathlib import Path
 
 _FIRST = 0x7B000000
 _COUNT = 1 << 23
+_FEWEST = 1000
+_MAP = Path("/proc/self/uid_map")
+
+
+def usable_numbers(uid_map: Path = _MAP) -> range:
+    """User numbers that this machine or container knows and hardly uses; empty where root may become nobody else."""
+    try:
+        lines = [line.split() for line in uid_map.read_text(encoding="ascii").splitlines()]
+    except OSError:
+        return range(0)
+    for first, _, count in lines:
+        if int(first) <= _FIRST and int(first) + int(count) >= _FIRST + _COUNT:
+            return range(_FIRST, _FIRST + _COUNT)
+    spans = [range(int(first) + int(count) // 2, int(first) + int(count)) for first, _, count in lines]
+    widest = max(spans, key=len, default=range(0))
+    return widest if len(widest) >= _FEWEST else range(0)
+
+
+def is_real_root(uid_map: Path = _MAP) -> bool:
+    """Whether user 0 here is user 0 of the whole machine."""
+    try:
+        return any(line.split()[:2] == ["0", "0"] for line in uid_map.read_text(encoding="ascii").splitlines())
+    except OSError:
+        return True
 
 
 @dataclass(slots=True)
@@ -24,6 +48,7 @@ class Users:
     """Users that were used before come with their mapping, which takes a fork to make."""
 
     def __init__(self) -> None:
+        self._numbers = usable_numbers()
         self._free: dict[tuple[int, int], list[User]] = {}
 
     def take(self, workspace: str | None) -> User:
@@ -35,7 +60,7 @@ class Users:
         try:
             return self._free.setdefault(owner, []).pop()
         except IndexError:
-            return User(_FIRST + random.randrange(_COUNT), owner)  # noqa: S311 - a label, not a secret
+            return User(random.choice(self._numbers), owner)  # noqa: S311 - a label, not a secret
 
     def give_back(self, user: User) -> None:
         """Let another sandbox be this user; all of its processes must be gone."""

@@ -18,6 +18,7 @@ _STAGE = "/mnt"
 _BUDGET = "/mnt/b"
 _LOWER = "/mnt/w"
 _MAPPED = "/mnt/i"
+_KERNEL_SETTINGS = ("sys", "sysrq-trigger", "irq", "bus", "fs")
 
 
 def furnish(setup: Setup) -> str:
@@ -57,6 +58,10 @@ def furnish(setup: Setup) -> str:
         except OSError:
             continue
     kernel.detach("/opt/init")
+    for name in _KERNEL_SETTINGS:
+        # A container's root is somebody outside too; nobody may turn the kernel's knobs.
+        if _exists(f"/proc/{name}"):
+            kernel.bind(f"/proc/{name}", f"/proc/{name}", read_only=True)
     kernel.mount(
         "", "/", flags=kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV
     )
