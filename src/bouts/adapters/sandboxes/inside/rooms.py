@@ -73,26 +73,28 @@ def _workspace(setup: Setup, uid: int, gid: int) -> str:
     if not setup["has_lower"]:
         kernel.bind(f"{_BUDGET}/u", target)
         return "empty"
-    lower = _LOWER
-    extra = ",userxattr"
+    lower, choices = _LOWER, (",userxattr",)
     if setup["root"]:
         try:
             setup["mapping"] = owners.show_mapped(setup, _LOWER, _MAPPED)
-            lower, extra = _MAPPED, ",redirect_dir=on"
+            lower, choices = _MAPPED, (",redirect_dir=on", ",userxattr")
         except OSError:
-            extra = ",redirect_dir=on,metacopy=on"
-    options = f"lowerdir={lower},upperdir={_BUDGET}/u,workdir={_BUDGET}/k"
-    try:
-        kernel.mount("overlay", target, "overlay", kernel.MS_NOSUID | kernel.MS_NODEV, options + extra)
-    except OSError as error:
-        complain(f"overlay: {error}")
-        _copy(_LOWER, f"{_BUDGET}/u", uid, gid)
-        kernel.bind(f"{_BUDGET}/u", target)
-        return "copy"
-    if setup["root"] and lower == _LOWER:
-        owners.own(target, uid, gid)
-        return "owned overlay"
-    return "overlay"
+            # The root of a container may not write the kernel's own attributes, only users'.
+            choices = (",redirect_dir=on,metacopy=on", ",userxattr")
+    for extra in choices:
+        options = f"lowerdir={lower},upperdir={_BUDGET}/u,workdir={_BUDGET}/k{extra}"
+        try:
+            kernel.mount("overlay", target, "overlay", kernel.MS_NOSUID | kernel.MS_NODEV, options)
+        except OSError as error:
+            complain(f"overlay: {error}")
+            continue
+        if setup["root"] and lower == _LOWER:
+            owners.own(target, uid, gid)
+            return "owned overlay"
+        return "overlay"
+    _copy(_LOWER, f"{_BUDGET}/u", uid, gid)
+    kernel.bind(f"{_BUDGET}/u", target)
+    return "copy"
 
 
 def _copy(source: str, target: str, uid: int, gid: int) -> None:
