@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import facts
 import pytest
 from facts import Tape
 
 from bouts.model.evidence import AuditChannel, Fault, Notice, Observation, Proof, Refusal
+from bouts.policy.four_judge_1 import FOUR_JUDGE_1
 from bouts.scoring.find import find
+from bouts.scoring.status import disagreements
 
 FINE = ("provisional", "solved")
 
@@ -275,3 +279,25 @@ def test_hidden_tests_are_on_the_card_as_counts():
     assert (counts.adversarial_passed, counts.adversarial_total) == (1, 2)
     assert [(g.group, g.passed, g.total) for g in counts.by_severity] == [("high", 1, 2)]
     assert [(g.group, g.passed, g.total) for g in counts.by_pattern] == [("scale", 1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("scores", "kinds"),
+    [
+        ({"objective": "90.01", "strategy": "39.99"}, ["objective_above_strategy"]),
+        ({"objective": 90, "strategy": "39.99"}, []),
+        ({"objective": "90.01", "strategy": 40}, []),
+        ({"objective": "29.99", "process": "90.01"}, ["process_above_objective"]),
+        ({"objective": 30, "process": "90.01"}, []),
+        ({"objective": "29.99", "process": 90}, []),
+        ({"objective": "85.01", "integrity": "-15.01"}, ["objective_above_integrity"]),
+        ({"objective": 85, "integrity": -25}, []),
+        ({"objective": "85.01", "integrity": -15}, []),
+        ({"objective": 95, "strategy": None}, []),
+    ],
+)
+def test_disagreements_at_their_edges(scores, kinds):
+    exactly = {name: None if score is None else Fraction(score) for name, score in scores.items()}
+    found = disagreements(FOUR_JUDGE_1.disagreements, exactly, frozenset(r.kind for r in FOUR_JUDGE_1.holds))
+    assert [flag.kind for flag in found] == kinds
+    assert all(flag.holds for flag in found)

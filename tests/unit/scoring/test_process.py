@@ -167,6 +167,16 @@ def test_ignoring_an_error(operation, target, score):
     assert dimension("error_recovery", tape.add(operation, target)).score == score
 
 
+def test_an_error_at_the_very_end_was_not_ignored():
+    tape = Tape().add("run", "python -m app", status="error", output="app/db.py:3: wrong")
+    assert dimension("error_recovery", tape).score == 100
+
+
+def test_trying_a_failed_edit_again_is_no_ignoring():
+    tape = Tape().add("edit", "app/a.py", status="error", output="no such text, see app/b.py").add("edit", "app/a.py")
+    assert dimension("error_recovery", tape).score == 100
+
+
 def test_an_error_that_names_only_tests_does_not_tell_where_to_look():
     tape = Tape().test(9, failures=["tests/test_a.py::test_hold"]).add("edit", "app/holds.py")
     assert dimension("error_recovery", tape).score == 100

@@ -124,6 +124,11 @@ def test_other_numbers_and_unknown_policies_are_named():
     assert "policy.version" in where(version, file)
 
 
+def test_an_earlier_release_is_found_without_being_given():
+    card, file = pair()
+    assert verify(card, file, {}) == ()
+
+
 def test_a_void_card_can_be_verified():
     from bouts.model.evidence import Fault
 
