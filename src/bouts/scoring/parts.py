@@ -56,11 +56,12 @@ def weighted(key: str, label: str, share: Fraction, children: list[Part], becaus
     weights = shares_of(children)
     if not weights:
         return Part(key, label, share, None, because, "not_applicable", children=children)
-    score, reach, terms = ZERO, ZERO, list[str]()
+    score, reach, terms = ZERO, HUNDRED, list[str]()
     for child, weight in zip(children, weights, strict=True):
         if child.score is not None and weight is not None:
             score += weight * child.score
-            reach = reach + weight * child.reach
+            if child.reach is not HUNDRED:
+                reach -= weight * (HUNDRED - child.reach)
             terms.append(f"{show(weight, 4)}·{show(child.score)}")
     formula = f"{' + '.join(terms)} = {show(score)}"
     return Part(key, label, share, score, because, "measured", formula, (), children, reach, weights)
