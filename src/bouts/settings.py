@@ -61,7 +61,8 @@ def _scratch() -> Path:
     given = os.environ.get("BOUTS_SCRATCH")
     if given:
         return Path(given).absolute()
-    return Path(tempfile.gettempdir()) / f"bouts-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+    # A neutral name: submitted code can see it in its mount table.
+    return Path(tempfile.gettempdir()) / f"workspaces-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
 
 
 def _challenges() -> tuple[Path, ...]:
