@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import os
 import platform
 import shutil
@@ -99,23 +100,26 @@ def challenge(name: str) -> Package:
     for folder in settings().challenges:
         if (folder / name / "challenge.yaml").is_file():
             return read_challenge(folder / name)
-    known = [p.manifest.id for p in challenges()]
-    raise NotFound(
-        f"no challenge is called {name!r}",
-        hint=f"there are: {', '.join(known)}; or name a folder" if known else "name a folder",
-    )
+    known = [path.name for path in _challenge_folders()]
+    near = difflib.get_close_matches(name, known, n=1)
+    meant = f"did you mean {near[0]}? " if near else ""
+    hint = f"{meant}there are: {', '.join(known)}; or name a folder" if known else "name a folder"
+    raise NotFound(f"no challenge is called {name!r}", hint=hint)
 
 
 def challenges() -> list[Package]:
     """Every challenge in the known folders, by name."""
-    found = [
+    return [read_challenge(path) for path in _challenge_folders()]
+
+
+def _challenge_folders() -> list[Path]:
+    return [
         path
         for folder in settings().challenges
         if folder.is_dir()
         for path in sorted(folder.iterdir())
         if (path / "challenge.yaml").is_file()
     ]
-    return [read_challenge(path) for path in found]
 
 
 def doctor() -> Probe:

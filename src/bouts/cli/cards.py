@@ -17,12 +17,12 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON (schemas in
 EvidenceOption = Annotated[
     Path | None, typer.Option("--evidence", help="The card's evidence, where it is not beside it.")
 ]
-CardArgument = Annotated[Path, typer.Argument(help="A card as `bouts score --out` writes it.")]
+CardArgument = Annotated[Path, typer.Argument(metavar="CARD", help="A card as `bouts score --out` writes it.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.command("explain", help=EXPLAIN_HELP)(explain)
+    app.command("explain", help=EXPLAIN_HELP, short_help="Show how each point of a card came about.")(explain)
     app.command("verify", help=VERIFY_HELP)(verify)
 
 
@@ -50,7 +50,7 @@ Example: bouts verify card.json
 
 def explain(
     card_path: CardArgument,
-    key: Annotated[str | None, typer.Argument(help="Key of one line, such as objective.static.")] = None,
+    key: Annotated[str | None, typer.Argument(metavar="KEY", help="Key of one line, such as objective.static.")] = None,
     what_if: Annotated[
         list[str] | None, typer.Option("--what-if", metavar="KEY=SCORE", help="Suppose this score.")
     ] = None,

@@ -11,9 +11,10 @@ import typer
 from bouts.cli.output import note, print_json, print_lines, say
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON (schemas in docs/reference).")]
-ChallengeArgument = Annotated[str, typer.Argument(help="Folder or name of the challenge.")]
+ChallengeArgument = Annotated[str, typer.Argument(metavar="CHALLENGE", help="Folder or name of the challenge.")]
 SubmissionArgument = Annotated[
-    Path | None, typer.Argument(help="What was handed in; the codebase as given when left out.")
+    Path | None,
+    typer.Argument(metavar="SUBMISSION", help="What was handed in; the codebase as given when left out."),
 ]
 
 CHECK_HELP = """Check a challenge package: format and components, that its reference passes, that cheap canaries fail.
@@ -54,10 +55,15 @@ def register(app: typer.Typer) -> None:
     app.command("challenges", help="List the challenges that Bouts finds.\n\nExample: bouts challenges")(
         list_challenges
     )
-    app.command("workspace", help=WORKSPACE_HELP)(workspace)
-    app.command("check", help=CHECK_HELP)(check)
-    app.command("test", help=TEST_HELP)(test)
-    app.command("shell", help=SHELL_HELP, context_settings={"allow_interspersed_args": False})(shell)
+    app.command("workspace", help=WORKSPACE_HELP, short_help="Write the workspace that an agent is given.")(workspace)
+    app.command("check", help=CHECK_HELP, short_help="Check a challenge package that you write.")(check)
+    app.command("test", help=TEST_HELP, short_help="Run the visible tests on a submission.")(test)
+    app.command(
+        "shell",
+        help=SHELL_HELP,
+        short_help="Look around in the sandbox of a submission.",
+        context_settings={"allow_interspersed_args": False},
+    )(shell)
 
 
 def list_challenges(as_json: JsonOption = False) -> None:
@@ -82,7 +88,7 @@ def list_challenges(as_json: JsonOption = False) -> None:
 
 def workspace(
     challenge: ChallengeArgument,
-    folder: Annotated[Path, typer.Argument(help="Folder to write; it must be new or empty.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder to write; it must be new or empty.")],
     as_json: JsonOption = False,
 ) -> None:
     """Write an agent's workspace."""
@@ -183,7 +189,9 @@ def test(
 def shell(
     challenge: ChallengeArgument,
     submission: SubmissionArgument = None,
-    command: Annotated[list[str] | None, typer.Argument(help="After --: a command instead of a shell.")] = None,
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="COMMAND", help="After --: a command instead of a shell.")
+    ] = None,
 ) -> None:
     """Look around in the sandbox."""
     from bouts import assemble

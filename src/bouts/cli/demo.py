@@ -28,9 +28,7 @@ def run(*, jobs: int, fresh: bool, out: Path, as_json: bool) -> None:
     with assemble.world() as world:
         for package in assemble.challenges():
             if not as_json:
-                say(
-                    f"{package.manifest.title} ({package.manifest.id}): scoring its samples"
-                )
+                say(f"{package.manifest.title} ({package.manifest.id}): scoring its samples")
             with Progress(len(package.samples)) as progress:
                 results = score_samples(package, world, jobs=jobs, fresh=fresh, progress=progress)
             for result in results:

@@ -14,7 +14,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON (schemas in
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     app.command("doctor", help=DOCTOR_HELP)(doctor)
-    app.command("clean", help=CLEAN_HELP)(clean)
+    app.command("clean", help=CLEAN_HELP, short_help="Show what Bouts keeps here, and remove it when told to.")(clean)
 
 
 DOCTOR_HELP = """Say what works on this machine, and how to mend what does not.

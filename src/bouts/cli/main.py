@@ -12,11 +12,16 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bouts.cli import cards, challenges, machine, policies, scoring
+
+if TYPE_CHECKING:
+    from bouts.errors import BoutsError
+
+INTERRUPTED = 130
 
 app = typer.Typer(
     name="bouts",
@@ -50,29 +55,55 @@ def _options(  # pyright: ignore[reportUnusedFunction]
 
 def main() -> None:
     """Run the command line and exit with its status."""
-    from bouts.errors import BoutsError
+    from bouts.cli.output import flush
+
+    status = _run()
+    flush()
+    sys.exit(status)
+
+
+def _run() -> int:
+    from bouts.cli.output import print_error
+    from bouts.errors import BadUsage, BoutsError, WorldError
 
     try:
-        app()
+        status = app(standalone_mode=False)
     except BoutsError as error:
-        from bouts.cli.output import print_error
-
         print_error(error)
-        sys.exit(error.exit_status)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        return error.exit_status
     except KeyboardInterrupt:
-        sys.stderr.write("interrupted\n")
-        sys.exit(130)
+        status = INTERRUPTED
     except MemoryError:
-        sys.stderr.write("error: this machine's memory is used up\n")
-        sys.exit(3)
+        print_error(WorldError("this machine's memory is used up", hint="end other programs, or use fewer --jobs"))
+        return WorldError.exit_status
     except Exception as error:
-        if os.environ.get("BOUTS_DEBUG"):
-            raise
-        sys.stderr.write(
-            f"error: Bouts itself failed: {type(error).__name__}: {error}\n"
-            "hint: this is a fault of Bouts; run again with BOUTS_DEBUG=1 for the details and report them\n"
-        )
-        sys.exit(3)
+        if type(error).__name__ == "NoArgsIsHelpError":
+            sys.stderr.write(f"{error}\n")
+            return BadUsage.exit_status
+        refused = _refused(error)
+        if refused is None:
+            if os.environ.get("BOUTS_DEBUG"):
+                raise
+            refused = WorldError(
+                f"Bouts itself failed: {type(error).__name__}: {error}",
+                hint="this is a fault of Bouts; run again with BOUTS_DEBUG=1 for the details and report them",
+            )
+        print_error(refused)
+        return refused.exit_status
+    if status == INTERRUPTED:
+        sys.stderr.write("interrupted\n")
+    return status if isinstance(status, int) else 0
+
+
+def _refused(error: Exception) -> BoutsError | None:
+    """What the parser says of a command line that it cannot read, as an error of ours; `None` for anything else."""
+    from bouts.errors import BadUsage
+
+    tell = getattr(error, "format_message", None)
+    if tell is None:
+        return None
+    context: Any = getattr(error, "ctx", None)
+    if context is None:
+        return BadUsage(str(tell()))
+    usage = " ".join(context.get_usage().removeprefix("Usage:").split())
+    return BadUsage(str(tell()).rstrip("."), hint=f"{usage}    (more: {context.command_path} --help)")

@@ -30,7 +30,7 @@ def wants_json() -> bool:
 
 def print_json(value: dict[str, Any]) -> None:
     """Print one JSON document."""
-    sys.stdout.write(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    _write(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False))
 
 
 def print_error(error: BoutsError) -> None:
@@ -49,12 +49,12 @@ def print_lines(lines: Iterable[Styled]) -> None:
     colour = wants_colour()
     for line in lines:
         text = "".join(_paint(s.text, s.style) if colour else s.text for s in line)
-        sys.stdout.write(printable(text.rstrip()) + "\n")
+        _write(text.rstrip())
 
 
 def say(text: str) -> None:
     """Print a line of text."""
-    sys.stdout.write(printable(text) + "\n")
+    _write(text)
 
 
 def note(text: str) -> None:
@@ -80,6 +80,26 @@ def printable(text: str) -> str:
     """`text` as this terminal's encoding can show it."""
     encoding = sys.stdout.encoding or "utf-8"
     return text.encode(encoding, "replace").decode(encoding)
+
+
+def flush() -> None:
+    """Hand over what was printed. A reader that has gone away, such as `head`, changes no exit status."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _drop()
+
+
+def _write(text: str) -> None:
+    try:
+        sys.stdout.write(printable(text) + "\n")
+    except BrokenPipeError:
+        _drop()
+
+
+def _drop() -> None:
+    """Nobody reads any more: what is still to be printed goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _paint(text: str, style: str) -> str:

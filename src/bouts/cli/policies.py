@@ -43,7 +43,7 @@ def list_policies(as_json: JsonOption = False) -> None:
 
 
 def show(
-    name: Annotated[str, typer.Argument(help="Name of the policy.")],
+    name: Annotated[str, typer.Argument(metavar="POLICY", help="Name of the policy.")],
     markdown: Annotated[bool, typer.Option("--markdown", help="Print it as Markdown.")] = False,
     as_json: JsonOption = False,
 ) -> None:

@@ -14,6 +14,7 @@ from bouts.model.card import Card
 from bouts.model.evidence import TestOutcome
 from bouts.model.sandbox import ProbeItem
 from bouts.scoring.explain import Derivation
+from bouts.scoring.explore import Reach, WhatIf
 
 
 class ErrorBody(Fact):
@@ -90,6 +91,18 @@ class DerivationOutput(Fact):
     schema_: Literal["bouts.derivation/1"] = Field(alias="schema")
     lines: tuple[Derivation, ...]
     evidence_at_hand: bool
+
+
+class WhatIfOutput(WhatIf):
+    """`bouts explain --what-if`."""
+
+    schema_: Literal["bouts.what-if/1"] = Field(alias="schema")
+
+
+class ToReachOutput(Reach):
+    """`bouts explain --to-reach`."""
+
+    schema_: Literal["bouts.to-reach/1"] = Field(alias="schema")
 
 
 class PolicyItem(Fact):
@@ -207,6 +220,8 @@ OUTPUTS: dict[str, type[Fact]] = {
     "demo": DemoOutput,
     "verification": VerificationOutput,
     "derivation": DerivationOutput,
+    "what-if": WhatIfOutput,
+    "to-reach": ToReachOutput,
     "policies": PoliciesOutput,
     "policy": PolicyOutput,
     "doctor": DoctorOutput,

@@ -39,8 +39,8 @@ def register(app: typer.Typer) -> None:
 
 
 def score(
-    challenge: Annotated[str, typer.Argument(help="Folder or name of the challenge.")],
-    submissions: Annotated[list[Path], typer.Argument(help="What was handed in.")],
+    challenge: Annotated[str, typer.Argument(metavar="CHALLENGE", help="Folder or name of the challenge.")],
+    submissions: Annotated[list[Path], typer.Argument(metavar="SUBMISSION", help="What was handed in.")],
     agent: Annotated[str | None, typer.Option(help="Name of the agent (one submission).")] = None,
     transcript: Annotated[Path | None, typer.Option(help="The agent's session (one submission).")] = None,
     policy: Annotated[str, typer.Option(help="Scoring policy.")] = "four-judge",
@@ -48,6 +48,9 @@ def score(
     html: Annotated[Path | None, typer.Option(help="Also write the card as one HTML file (several: a folder).")] = None,
     jobs: Annotated[int, typer.Option(min=1, max=64, help="Submissions at the same time.")] = 1,
     fresh: Annotated[bool, typer.Option("--fresh", help="Measure anew, whatever was kept.")] = False,
+    second_look: Annotated[
+        bool, typer.Option("--second-look/--no-second-look", help="Run hidden tests again where all looks different.")
+    ] = True,
     offline: Annotated[bool, typer.Option("--offline", help="Use no model and no network.")] = False,
     fail_under: Annotated[float | None, typer.Option(help="Exit with 1 when a final is below this.")] = None,
     brief: Annotated[bool, typer.Option("--brief", help="Without the reason under each line.")] = False,
@@ -59,16 +62,18 @@ def score(
     from bouts.errors import BadUsage
     from bouts.pipeline.batch import Item, evaluate_many
     from bouts.pipeline.evaluate import Options
+    from bouts.policy.catalogue import get
 
     many = len(submissions) > 1
     if many and (agent or transcript):
         raise BadUsage("--agent and --transcript go with one submission", hint="put them into each submission.yaml")
     package = assemble.challenge(challenge)
-    options = Options(policy=policy, fresh=fresh, offline=offline)
+    options = Options(policy=get(policy).name, fresh=fresh, offline=offline, second_look=None if second_look else False)
     items = tuple(Item(path=path, agent=agent, transcript=transcript) for path in submissions)
     with assemble.world() as world, Progress(len(items)) as progress:
-        results = evaluate_many(package, items, options, world, jobs=jobs, progress=progress)
-        paths = [_keep(result, package.manifest.id, out, html, many) for result in results]
+        keeper = Keeper(package.manifest.id, world.settings.cards, out, html, many)
+        results = evaluate_many(package, items, options, world, jobs=jobs, progress=progress, keep=keeper)
+    paths = [keeper.paths.get(result.name) for result in results]
     if as_json:
         _print_json(results, paths, many)
     else:
@@ -88,23 +93,37 @@ def demo(
     run(jobs=jobs, fresh=fresh, out=out, as_json=as_json)
 
 
-def _keep(result: Result, challenge_id: str, out: Path | None, html: Path | None, many: bool) -> Path | None:
-    from bouts import assemble
-    from bouts.pipeline import cards
-    from bouts.pipeline.files import write_whole
-    from bouts.render.html import card_page
+class Keeper:
+    """Stores each card with its evidence, and its page where one is wanted, as soon as it is there."""
 
-    if result.scored is None:
-        return None
-    name = result.name
-    path = out if out is not None and not many else (out or assemble.settings().cards / challenge_id) / f"{name}.json"
-    if path.is_dir():
-        path = path / f"{name}.json"
-    result.scored = result.scored.saved_as(cards.save(result.scored.card, result.scored.evidence, path))
-    if html is not None:
-        page = html / f"{name}.html" if many or html.is_dir() else html
-        write_whole(page, card_page(result.scored.card).encode())
-    return path
+    def __init__(self, challenge_id: str, cards: Path, out: Path | None, html: Path | None, many: bool) -> None:
+        from bouts.errors import BadUsage
+
+        for option, place in (("--out", out), ("--html", html)):
+            if many and place is not None and place.exists() and not place.is_dir():
+                raise BadUsage("it must be a folder, as there are several submissions", where=f"{option} {place}")
+        self._cards = cards / challenge_id
+        self._out, self._html, self._many = out, html, many
+        self.paths: dict[str, Path] = {}
+        """Where each card lies, by the name of its result."""
+
+    def __call__(self, result: Result) -> None:
+        """Store one result. Raises `StoreFault`."""
+        from bouts.pipeline import cards
+        from bouts.pipeline.files import write_whole
+        from bouts.render.html import card_page
+
+        assert result.scored is not None
+        path = self._place(self._out or self._cards, result.name, ".json", own=self._out is not None)
+        result.scored = result.scored.saved_as(cards.save(result.scored.card, result.scored.evidence, path))
+        self.paths[result.name] = path
+        if self._html is not None:
+            page = self._place(self._html, result.name, ".html", own=True)
+            write_whole(page, card_page(result.scored.card).encode())
+
+    def _place(self, place: Path, name: str, ending: str, *, own: bool) -> Path:
+        """A file in a folder; the place itself where it was named for a single submission and is no folder."""
+        return place if own and not self._many and not place.is_dir() else place / f"{name}{ending}"
 
 
 def _print_json(results: list[Result], paths: list[Path | None], many: bool) -> None:

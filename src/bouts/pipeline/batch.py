@@ -48,9 +48,19 @@ class Step(TellStep):
 
 
 def evaluate_many(
-    package: Package, items: tuple[Item, ...], options: Options, world: World, *, jobs: int, progress: Progress
+    package: Package,
+    items: tuple[Item, ...],
+    options: Options,
+    world: World,
+    *,
+    jobs: int,
+    progress: Progress,
+    keep: Callable[[Result], None] = lambda _: None,
 ) -> list[Result]:
-    """Score all items, in order, `jobs` at a time.
+    """Score all items, `jobs` at a time; the results are in the order of the items.
+
+    `keep` is called with each result as soon as it is there, so that what is done stays when a later one, or the whole
+    process, comes to harm. An error that it raises becomes the result's.
 
     Raises what makes every item impossible: a package without inventory, a machine that fails its canaries.
     """
@@ -73,6 +83,11 @@ def evaluate_many(
             result.error = error
         except OSError as error:
             result.error = WorldError(f"{type(error).__name__}: {error}", where=str(result.item.path))
+        if result.scored is not None:
+            try:
+                keep(result)
+            except BoutsError as error:
+                result.error = error
         progress.finish(result.name)
 
     in_parallel([partial(one, r) for r in results], jobs)

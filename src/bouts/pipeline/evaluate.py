@@ -87,6 +87,7 @@ def evaluate(
     evidence = assemble_evidence(
         package, submission, staged, measured, scanned, world, baseline=baseline, session=session, agent=agent
     )
+    evidence = evidence.model_copy(update={"notices": (*evidence.notices, *_left_out(options))})
     if session_path is not None and session_path.name == BESIDE:
         evidence = _without(evidence, BESIDE)
     records = to_records(evidence)
@@ -101,9 +102,7 @@ def measured_of(subject: Subject, world: World, options: Options, tell: TellTest
 
     What our own faults spoiled is not kept.
     """
-    second_look = (
-        get(options.policy).objective.second_hidden_run if options.second_look is None else options.second_look
-    )
+    second_look = _second_look(options)
     key = digest(
         {
             "what": "measured",
@@ -125,6 +124,19 @@ def measured_of(subject: Subject, world: World, options: Options, tell: TellTest
     if not measured.faults:
         world.cache.put(key, measured.model_dump(mode="json", exclude_defaults=True))
     return measured
+
+
+def _second_look(options: Options) -> bool:
+    wanted = get(options.policy).objective.second_hidden_run
+    return wanted if options.second_look is None else options.second_look
+
+
+def _left_out(options: Options) -> tuple[Notice, ...]:
+    """What the policy asks for and the caller switched off: a reader of the card must know."""
+    if get(options.policy).objective.second_hidden_run and not _second_look(options):
+        why = "The hidden tests did not run again in an environment that looks different, as the policy asks."
+        return (Notice(kind="second_look_off", why=why),)
+    return ()
 
 
 def assemble_evidence(
