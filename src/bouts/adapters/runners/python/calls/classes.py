@@ -30,6 +30,8 @@ from bouts.adapters.runners.python.calls.standins import (
 
 MAX_CLASSES = 2000
 """Classes that one worker may tell of."""
+MAX_BASES = 50
+"""Classes above one another."""
 _HIDDEN_ATTRIBUTES = frozenset(("with_traceback", "add_note", "args"))
 
 

@@ -217,7 +217,9 @@ class Values:
             known = self._classes.get(number)
             if known is not None:
                 return known
-            if number in self._building or len(self._classes) + len(self._building) >= classes.MAX_CLASSES:
+            if number in self._building or len(self._building) >= classes.MAX_BASES:
+                raise Malformed("bases without end")
+            if len(self._classes) >= classes.MAX_CLASSES:
                 raise Malformed("classes without end")
             self._building.add(number)
             try:
