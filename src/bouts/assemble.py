@@ -51,11 +51,13 @@ def world(*, sandboxed: bool = True) -> Generator[World]:
     stages.reap(root)
     backend.reap_orphans()
     scratch = stages.Scratch(root)
+    cache = Cache(here.cache)
     zygote = Zygote(*PRELOAD)
     scanner = PythonScanner(get("four-judge").objective.lint_rules["python"])
     try:
         decoy_folder = scratch.folder / "decoys"
         decoys.write(decoy_folder)
+        cache.reap()
         yield World(
             settings=here,
             sandboxes=backend,
@@ -63,7 +65,7 @@ def world(*, sandboxed: bool = True) -> Generator[World]:
             scanner=scanner,
             read_transcript=read_native,
             machine=_machine(scanner),
-            cache=Cache(here.cache),
+            cache=cache,
             scratch=scratch,
             decoys=decoy_folder,
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from bouts.model.records import digest
-from bouts.pipeline.files import write_whole
+from bouts.pipeline.files import holding, write_whole
 
 
 class Cache:
@@ -33,7 +33,16 @@ class Cache:
     def put(self, key: str, value: dict[str, Any]) -> None:
         """Keep `value`. Raises `StoreFault` when the disk refuses; nothing kept before is touched."""
         data = json.dumps({"digest": digest(value), "value": value}, separators=(",", ":"), allow_nan=False)
-        write_whole(self._path(key), gzip.compress(data.encode(), 6, mtime=0))
+        with holding(self._parts, shared=True):
+            write_whole(self._path(key), gzip.compress(data.encode(), 6, mtime=0), parts=self._parts)
+
+    def reap(self) -> None:
+        """Remove what writers that died left half-written; nothing while somebody writes."""
+        if not self._parts.is_dir():
+            return
+        with holding(self._parts, wait=False) as alone:
+            for path in self._parts.iterdir() if alone else ():
+                path.unlink(missing_ok=True)
 
     def size(self) -> int:
         """Bytes of all that is kept."""
@@ -42,6 +51,10 @@ class Cache:
     def clear(self) -> None:
         """Forget everything."""
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    @property
+    def _parts(self) -> Path:
+        return self.folder / "parts"
 
     def _path(self, key: str) -> Path:
         name = key.removeprefix("sha256:")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
+import re
 import zlib
 from pathlib import Path
 
@@ -12,30 +14,54 @@ from pydantic import ValidationError
 from bouts.errors import BadFile, NotFound
 from bouts.model.card import Card
 from bouts.model.records import EvidenceFile
-from bouts.pipeline.files import write_whole
+from bouts.pipeline.files import PART, holding, write_whole
 
+_ENDING = ".evidence.json.gz"
 MAX_CARD_BYTES = 16 << 20
 MAX_EVIDENCE_BYTES = 256 << 20
 """Bytes after decompression."""
 
 
-def evidence_name(card_path: Path) -> str:
-    """The name of the evidence file that lies beside a card."""
-    return card_path.name.removesuffix(".json") + ".evidence.json.gz"
+def evidence_name(card: Card, card_path: Path) -> str:
+    """The name of the evidence file beside a card. It differs between scorings, so that a card that is written again
+    never stands, not for a moment and not after a crash, beside evidence that is not its own."""
+    return f"{_stem(card_path)}.{card.evidence.digest.removeprefix('sha256:')[:8]}{_ENDING}"
 
 
 def save(card: Card, evidence: EvidenceFile, path: Path) -> Card:
-    """Write evidence, then card; returns the card with the evidence's path in it. Raises `StoreFault`."""
-    placed = card.model_copy(update={"evidence": card.evidence.model_copy(update={"path": evidence_name(path)})})
+    """Write evidence, then card; returns the card with the evidence's path in it. Raises `StoreFault`.
+
+    Evidence of an earlier card at this place goes with that card.
+    """
+    name = evidence_name(card, path)
+    placed = card.model_copy(update={"evidence": card.evidence.model_copy(update={"path": name})})
     body = json.dumps(
         {"schema": evidence.schema_, "records": [r.model_dump(mode="json") for r in evidence.records]},
         separators=(",", ":"),
         ensure_ascii=False,
         allow_nan=False,
     )
-    write_whole(path.with_name(evidence_name(path)), gzip.compress(body.encode(), 9, mtime=0))
-    write_whole(path, card_json(placed).encode())
+    packed = gzip.compress(body.encode(), 9, mtime=0)
+    with holding(path.parent) as alone:
+        write_whole(path.with_name(name), packed)
+        write_whole(path, card_json(placed).encode())
+        if alone:
+            _tidy(path, name)
     return placed
+
+
+def _stem(card_path: Path) -> str:
+    return card_path.name.removesuffix(".json")
+
+
+def _tidy(card_path: Path, evidence: str) -> None:
+    """Remove evidence of earlier cards at this place, and what writers that died left half-written."""
+    stem = re.escape(_stem(card_path))
+    old = re.compile(rf"{stem}\.[0-9a-f]{{8}}{re.escape(_ENDING)}|\.{stem}\..*{re.escape(PART)}")
+    with contextlib.suppress(OSError):
+        for path in card_path.parent.iterdir():
+            if path.name != evidence and old.fullmatch(path.name):
+                path.unlink(missing_ok=True)
 
 
 def card_json(card: Card) -> str:
@@ -55,7 +81,7 @@ def load_card(path: Path) -> Card:
 def load_evidence(card: Card, card_path: Path, given: Path | None = None) -> EvidenceFile:
     """Read the evidence of a card, from `given` or from beside the card. Raises `NotFound` or `BadFile`."""
     path = given or card_path.with_name(
-        Path(card.evidence.path).name if card.evidence.path else evidence_name(card_path)
+        Path(card.evidence.path).name if card.evidence.path else evidence_name(card, card_path)
     )
     if not path.exists():
         raise NotFound(

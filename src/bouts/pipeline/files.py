@@ -11,12 +11,19 @@ from pathlib import Path
 
 from bouts.errors import StoreFault
 
+PART = ".part"
+"""Ending of a file that is being written; one that is left was being written by a process that died."""
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Write `data` to `path` so that a reader, or a crash, never sees a part. Raises `StoreFault`."""
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+
+def write_whole(path: Path, data: bytes, *, parts: Path | None = None) -> None:
+    """Write `data` to `path` so that a reader, or a crash, never sees a part. Raises `StoreFault`.
+
+    It is written in the folder `parts`, on the same file system, else beside its place.
+    """
+    temporary = (parts or path.parent) / f".{path.name}.{secrets.token_hex(4)}{PART}"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.parent.mkdir(parents=True, exist_ok=True)
         with temporary.open("xb") as out:
             out.write(data)
             out.flush()
@@ -30,6 +37,29 @@ def write_whole(path: Path, data: bytes) -> None:
             where=str(path),
             hint="free some room or name another place; what was stored before is untouched",
         ) from error
+
+
+@contextlib.contextmanager
+def holding(folder: Path, *, shared: bool = False, wait: bool = True) -> Generator[bool]:
+    """Hold a lock on a folder against other processes and threads; yields whether it is held.
+
+    It is not held where the file system knows no such locks, or, without `wait`, where somebody else has it.
+    Raises `StoreFault` where there is no such folder and none can be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise StoreFault(f"the folder cannot be used: {error.strerror}", where=str(folder)) from error
+    try:
+        held = True
+        try:
+            fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
+        except OSError:
+            held = False
+        yield held
+    finally:
+        os.close(handle)
 
 
 @contextlib.contextmanager
