@@ -7,7 +7,7 @@ import pytest
 from bouts.model.challenge import Boundary, CallsInterface, Interface, Suite
 from bouts.model.running import SuiteJob, Target
 
-PACKAGE = Path(__file__).parent / "package"
+PACKAGE = Path(__file__).parent / "fixtures"
 MODULES = ("shop", "shop.models", "shop.work", "shop.errors")
 
 

@@ -16,7 +16,7 @@ import pytest
 from bouts.adapters.runners.python.boundary import BoundarySession
 from bouts.adapters.runners.python.calls.session import CallsBoundary
 from bouts.adapters.runners.python.plan import plan_for
-from bouts.adapters.runners.python.seats import Seat, Seats, summary
+from bouts.adapters.runners.python.seats import Seat, Seats, Watchdog, summary
 from bouts.adapters.runners.python.suite import SuitePlugin, Tell
 from bouts.errors import SandboxFault
 from bouts.hosts.line import Line
@@ -70,7 +70,7 @@ def _run(payload: dict[str, Any], tell: Tell, sandboxes: Sandboxes) -> dict[str,
     plugin = SuitePlugin(job, only, boundary, seats, tell)
     faults: list[str] = []
     if isinstance(boundary, CallsBoundary):
-        _collect_with(boundary, seats, plugin)
+        _collect_with(boundary, seats, plugin, job.target.limits.test_seconds)
     try:
         status = pytest.main(_arguments(job, only), plugins=[plugin, *_fixtures(boundary)])
         if status not in (0, 1, 2, 5):
@@ -103,19 +103,19 @@ def _fixtures(boundary: BoundarySession) -> list[object]:
     return [] if plugin is None else [plugin]
 
 
-def _collect_with(boundary: CallsBoundary, seats: Seats, plugin: SuitePlugin) -> None:
+def _collect_with(boundary: CallsBoundary, seats: Seats, plugin: SuitePlugin, seconds: float) -> None:
     """Names bound at the top of test files are looked up in a first seat, which then serves the first test."""
-    taken: list[Seat] = []
+    taken: list[tuple[Seat, Watchdog]] = []
 
     def collector() -> Any:
         seat = seats.take()
-        taken.append(seat)
+        taken.append((seat, Watchdog(seat.sandbox, seconds)))
         return seat.ready
 
     def after() -> None:
         usable = boundary.collected()
-        for seat in taken:
-            if usable:
+        for seat, dog in taken:
+            if not dog.stop() and usable:
                 seats.give_back(seat)
             else:
                 seats.clear(seat)
