@@ -41,25 +41,25 @@ def print_error(error: BoutsError) -> None:
     lines = [f"error: {error.where}: {error.message}" if error.where else f"error: {error.message}"]
     if error.hint:
         lines.append(f"hint: {error.hint}")
-    sys.stderr.write(printable("\n".join(lines)) + "\n")
+    sys.stderr.write(printable(_safe("\n".join(lines))) + "\n")
 
 
 def print_lines(lines: Iterable[Styled]) -> None:
     """Print styled lines, with colour where standard output is a terminal that wants it."""
     colour = wants_colour()
     for line in lines:
-        text = "".join(_paint(s.text, s.style) if colour else s.text for s in line)
+        text = "".join(_paint(_safe(s.text), s.style) if colour else _safe(s.text) for s in line)
         _write(text.rstrip())
 
 
 def say(text: str) -> None:
     """Print a line of text."""
-    _write(text)
+    _write(_safe(text))
 
 
 def note(text: str) -> None:
     """Print a line beside the result: on standard error."""
-    sys.stderr.write(printable(text) + "\n")
+    sys.stderr.write(printable(_safe(text)) + "\n")
 
 
 def width() -> int:
@@ -74,6 +74,13 @@ def wants_colour() -> bool:
     if os.environ.get("FORCE_COLOR"):
         return True
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _safe(text: str) -> str:
+    """`text` with nothing in it that steers a terminal: names of files, agents and tests come from strangers."""
+    from bouts.model.text import clean
+
+    return text if text.isascii() and text.isprintable() else clean(text, len(text) * 10)
 
 
 def printable(text: str) -> str:

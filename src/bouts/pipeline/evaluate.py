@@ -15,12 +15,15 @@ from bouts.model.evidence import Evidence, Fault, Notice, Observation, Refusal
 from bouts.model.records import EvidenceFile, digest, root_digest, to_records
 from bouts.model.scanning import ScanJob, ScanReport
 from bouts.model.session import Session
+from bouts.model.text import clean_line
 from bouts.pipeline.objective import Measured, Subject, TellStep, TellTest, measure
 from bouts.pipeline.sessions import BESIDE, read
 from bouts.pipeline.world import World
 from bouts.policy.catalogue import get
 from bouts.scoring.card import score
 
+AGENT_CHARACTERS = 100
+"""Length of an agent's name on a card."""
 VISIBLE = "tests/static/"
 SUPPORT = "tests/support/"
 
@@ -153,7 +156,8 @@ def assemble_evidence(
 ) -> Evidence:
     """All facts in one place, with what the integrity checks make of them."""
     observations, notices = _integrity(package, submission, staged, measured, scanned, baseline)
-    facts = staged.facts if agent is None else staged.facts.model_copy(update={"agent": agent})
+    name = None if agent is None else clean_line(agent, AGENT_CHARACTERS)
+    facts = staged.facts if name is None else staged.facts.model_copy(update={"agent": name})
     build = {b.check: b for b in (*scanned.build, *measured.build)}
     return Evidence(
         challenge=package.facts(),

@@ -118,10 +118,10 @@ def measure(
         facts.append(_suite_facts(package, request, result))
         tests += _test_facts(package, suite, result)
         faults += [Fault(part=f"objective.{suite.value}", message=clean(f, 500)) for f in result.faults]
-    tell.start("start", 0)
-    starts, start_faults = _starts(runner, target)
-    metrics, notices, load_faults = _load(runner, package, target, tell) if load else ((), (), ())
     reports = [r for result in results for r in result.reports]
+    tell.start("start", 0)
+    starts, start_faults = _starts(runner, target, reports)
+    metrics, notices, load_faults = _load(runner, package, target, tell) if load else ((), (), ())
     return Measured(
         suites=tuple(facts),
         tests=tuple(tests),
@@ -223,9 +223,9 @@ def _test_facts(package: Package, suite: Suite, result: SuiteResult) -> list[Tes
     return made
 
 
-def _starts(runner: Runner, target: Target) -> tuple[BuildFacts, tuple[Fault, ...]]:
+def _starts(runner: Runner, target: Target, reports: list[SuiteReport]) -> tuple[BuildFacts, tuple[Fault, ...]]:
     try:
-        report = runner.starts(target)
+        report = next((r.start for r in reports if r.start is not None), None) or runner.starts(target)
     except WorldError as error:
         return (
             BuildFacts(check="starts", ok=False, detail="could not be tried"),

@@ -139,4 +139,5 @@ def _job(request: SuiteRequest, look: Look, tests: tuple[str, ...], seed: int) -
         tests=tests,
         seed=seed,
         look=look,
+        starts=request.suite is Suite.STATIC and look == FIRST,
     )

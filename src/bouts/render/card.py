@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from typing import TypeVar, cast
 
 from bouts.model.card import Card, Line
 from bouts.model.evidence import Proof
+from bouts.model.text import clean
 from bouts.render import numbers
 
+T = TypeVar("T")
+
 BAR_CELLS = 16
+TEXT_CHARACTERS = 10_000
+"""Longest text that is shown of a card; Bouts' own are far shorter."""
 
 STATE_WORDS = {
     "measured": "",
@@ -57,7 +63,23 @@ class CardView:
 
 
 def view(card: Card) -> CardView:
-    """The view of a card."""
+    """The view of a card. A card may come from anybody, so every text is made safe to show."""
+    return _shown(_view(card))
+
+
+def _shown(value: T) -> T:
+    """The same with every text in it free of what steers a terminal, turns a line around or hides."""
+    made: object = value
+    if isinstance(value, str):
+        made = clean(value, TEXT_CHARACTERS)
+    elif isinstance(value, tuple):
+        made = tuple(_shown(part) for part in cast("tuple[object, ...]", value))
+    elif isinstance(value, Row | CardView):
+        made = replace(value, **{f.name: _shown(getattr(value, f.name)) for f in fields(value)})
+    return cast("T", made)
+
+
+def _view(card: Card) -> CardView:
     return CardView(
         title=f"{card.challenge.title}",
         subtitle=f"{card.challenge.id} {card.challenge.version} · {card.challenge.format} · tier {card.challenge.tier}"
