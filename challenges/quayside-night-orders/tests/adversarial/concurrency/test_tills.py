@@ -6,12 +6,15 @@ from depot import add, body, counts, listed, place, product, refused, send, toge
 
 
 def test_no_more_is_sold_than_there_is(client, service):
-    add(client, "RYE-25", on_hand=10)
-    jobs = [lambda till: [send(till, body(("RYE-25", 1))).status_code for _ in range(3)]] * 12
+    add(client, "RYE-25", on_hand=60)
+    add(client, "OAT-10", on_hand=1000)
+    order = body(("RYE-25", 1), ("OAT-10", 1), ("RYE-25", 2), ("OAT-10", 1))
+    jobs = [lambda till: [send(till, order).status_code for _ in range(4)]] * 10
     statuses = Counter(status for result in together(service, jobs) for status in result)
-    assert statuses == {201: 10, 409: 26}
-    assert counts(client, "RYE-25") == (10, 10)
-    assert len(listed(client)) == 10
+    assert statuses == {201: 20, 409: 20}
+    assert counts(client, "RYE-25") == (60, 60)
+    assert counts(client, "OAT-10") == (1000, 40)
+    assert len(listed(client)) == 20
 
 
 def test_every_reservation_is_counted(client, service):
@@ -101,7 +104,7 @@ def test_reading_while_others_write(client, service):
     def write(till):
         seen = []
         for _ in range(6):
-            order = send(till, body(("RYE-25", 3))).json()
+            order = send(till, body(*[("RYE-25", 1)] * 3)).json()
             seen.append(till.post(f"/orders/{order['id']}/cancel").status_code)
         return seen
 
