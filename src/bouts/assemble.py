@@ -30,6 +30,7 @@ from bouts.policy.catalogue import get
 from bouts.settings import Settings, private_folder
 
 SUITE_HOST = "bouts.assemble:suite_host"
+WARM = "bouts.assemble:warm"
 
 
 def settings() -> Settings:
@@ -52,7 +53,7 @@ def world(*, sandboxed: bool = True) -> Generator[World]:
     backend.reap_orphans()
     scratch = stages.Scratch(root)
     cache = Cache(here.cache)
-    zygote = Zygote(*PRELOAD)
+    zygote = Zygote(*PRELOAD, WARM)
     scanner = PythonScanner(get("four-judge").objective.lint_rules["python"])
     try:
         decoy_folder = scratch.folder / "decoys"
@@ -83,6 +84,15 @@ def suite_host(payload: dict[str, Any], line: Line) -> dict[str, Any]:
 
     with _own_backend() as backend:
         return run_suite(payload, line, backend)
+
+
+def warm() -> None:
+    """Do once in the zygote what every child would do first: find what makes a sandbox work, and run pytest."""
+    from bouts.adapters.runners.python.host import warm as run_pytest
+
+    with _own_backend() as backend, contextlib.suppress(BoutsError):
+        backend.create(SandboxPlan(workspace=None)).destroy()
+    run_pytest()
 
 
 @contextlib.contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +15,9 @@ SubmissionArgument = Annotated[
     Path | None,
     typer.Argument(metavar="SUBMISSION", help="What was handed in; the codebase as given when left out."),
 ]
+
+SEPARATOR = Path("--")
+"""What stands before a command; the parser hands it on, as options after it are not ours."""
 
 CHECK_HELP = """Check a challenge package: format and components, that its reference passes, that cheap canaries fail.
 
@@ -71,18 +73,21 @@ def list_challenges(as_json: JsonOption = False) -> None:
     from bouts import assemble
     from bouts.render.terminal import table
 
-    packages = assemble.challenges()
-    rows = [
-        [p.manifest.id, p.manifest.version, p.manifest.format.value, str(p.manifest.tier), p.manifest.summary]
-        for p in packages
+    listed = [
+        {
+            "id": p.manifest.id,
+            "version": p.manifest.version,
+            "format": p.manifest.format.value,
+            "tier": p.manifest.tier,
+            "summary": p.manifest.summary,
+            "path": str(p.root),
+        }
+        for p in assemble.challenges()
     ]
     if as_json:
-        keys = ("id", "version", "format", "tier", "summary")
-        listed = [
-            {**dict(zip(keys, row, strict=True)), "path": str(p.root)} for row, p in zip(rows, packages, strict=True)
-        ]
         print_json({"schema": "bouts.challenges/1", "challenges": listed})
         return
+    rows = [[str(row[key]) for key in ("id", "version", "format", "tier", "summary")] for row in listed]
     print_lines(table(["id", "version", "format", "tier", "summary"], rows))
 
 
@@ -197,8 +202,13 @@ def shell(
     from bouts import assemble
     from bouts.pipeline.trying import open_shell
 
+    words = list(command or ())
+    if submission == SEPARATOR:
+        submission = None
+    elif words[:1] == [str(SEPARATOR)]:
+        words = words[1:]
     package = assemble.challenge(challenge)
     note("in the sandbox: no network, changes are lost when you leave")
     with assemble.world() as world:
-        status = open_shell(package, submission, tuple(command or ()), world)
-    sys.exit(status)
+        status = open_shell(package, submission, tuple(words), world)
+    raise typer.Exit(status)

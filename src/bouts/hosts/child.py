@@ -1,4 +1,5 @@
-"""The zygote itself: `python -m bouts.hosts.child FD MODULE…` loads the modules, then forks a child for each job."""
+"""The zygote itself: `python -m bouts.hosts.child FD MODULE[:FUNCTION]…` loads the modules and calls the functions,
+then forks a child for each job."""
 
 from __future__ import annotations
 
@@ -105,7 +106,10 @@ def main(argv: list[str]) -> None:
     control = socket.socket(fileno=int(argv[0]))
     os.set_inheritable(control.fileno(), False)
     for name in argv[1:]:
-        importlib.import_module(name)
+        module, _, function = name.partition(":")
+        loaded = importlib.import_module(module)
+        if function:
+            getattr(loaded, function)()
     gc.freeze()  # keeps the collector from touching, and so copying, pages shared with the children
     serve(control)
 

@@ -53,6 +53,8 @@ class Job:
 class Zygote:
     """A process that has modules loaded and forks a child for each job, so that a job does not pay for the loading.
 
+    `preload` names modules, and functions as `module:function` that are called once to have done what every job needs.
+
     Thread-safe. The zygote and all its children end when this process does, however it ends.
     """
 

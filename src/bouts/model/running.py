@@ -33,6 +33,8 @@ class SuiteJob(Fact):
     """Ids relative to the suite's folder; empty with `collect`."""
     collect: bool = False
     """List the suite's tests instead of running them."""
+    starts: bool = False
+    """Whether to see on the way if the code starts; runners that cannot leave `start` empty."""
     seed: int = 0
     look: Look = Look()
 
@@ -52,6 +54,13 @@ class Escape(Fact):
     test: str
     kind: str
     """`thread`, `task`, `exit`, `status_500`, `worker_died`."""
+    detail: str
+
+
+class StartReport(Fact):
+    """Whether the code starts at its boundary."""
+
+    ok: bool
     detail: str
 
 
@@ -75,14 +84,8 @@ class SuiteReport(Fact):
     """Forged or broken answers of the worker: proof of tampering where they cannot be accidents."""
     faults: tuple[str, ...] = ()
     """What went wrong on our side."""
+    start: StartReport | None = None
     seconds: float = 0.0
-
-
-class StartReport(Fact):
-    """Whether the code starts at its boundary."""
-
-    ok: bool
-    detail: str
 
 
 class LoadJob(Fact):

@@ -55,6 +55,9 @@ class SandboxPlan(Fact):
     look: Look = Look()
     decoys: str | None = None
     """Host folder with decoy files, shown where hidden tests might be expected."""
+    preload: str | None = None
+    """A bytecode file of ours, seen inside, that the sandbox's own interpreter runs once; forked commands find what it
+    imported."""
 
 
 class Command(Fact):
@@ -65,6 +68,9 @@ class Command(Fact):
     cwd: str | None = None
     """The workspace by default."""
     variables: dict[str, str] = {}
+    forked: bool = False
+    """Run a bytecode file of ours, `("python", PATH, …)`, in a fork of the sandbox's own interpreter: it starts in a
+    fraction of the time. Its flags are those of `-I -S -E -B`."""
     seconds: Annotated[float, Field(gt=0)] = 10.0
 
 

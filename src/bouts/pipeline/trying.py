@@ -14,6 +14,7 @@ from bouts.errors import BadUsage, NotFound
 from bouts.model.challenge import Suite
 from bouts.model.running import SuiteJob, TestReport
 from bouts.model.sandbox import Command
+from bouts.model.text import clean
 from bouts.pipeline.inventory import reconcile
 from bouts.pipeline.looks import FIRST, seed
 from bouts.pipeline.objective import Subject, TellTest, target_of
@@ -79,6 +80,8 @@ def open_shell(package: Package, submission: Path | None, command: tuple[str, ..
                 ended = sandbox.exec(wanted)
                 os.write(1, ended.stdout)
                 os.write(2, ended.stderr)
+                if ended.detail:
+                    os.write(2, f"{clean(ended.detail, 500)}\n".encode())
         finally:
             sandbox.destroy()
     return ended.status if ended.status is not None and ended.status >= 0 else 1

@@ -142,6 +142,7 @@ class BubblewrapSandbox:
             "cwd": command.cwd or self._plan.look.workspace,
             "env": {**self._environment, **command.variables},
             "terminal": terminal_fd is not None,
+            "forked": command.forked,
         }
         group = self._parts.group
         ooms = group.ooms() if group else 0
@@ -218,6 +219,30 @@ class BubblewrapSandbox:
         return None
 
     # The end
+
+    def renew(self) -> bool:
+        """Kill every process inside. True when nothing that outlives processes was left or touched by them: the sandbox
+        is then as good as new. False when it is not, or when that cannot be known; only `destroy` makes sense then."""
+        with self._lock:
+            if self._killed or self._report is not None:
+                return False
+            runnings = self._runnings
+            answer_r, answer_w = os.pipe2(os.O_CLOEXEC)
+            try:
+                try:
+                    self._send({"op": "renew"}, [answer_w])
+                finally:
+                    os.close(answer_w)
+                poll = select.poll()
+                poll.register(answer_r, select.POLLIN)
+                clean = bool(poll.poll(_TRANSFER_SECONDS * 1000)) and os.read(answer_r, 16) == b"clean"
+            except OSError:
+                return False
+            finally:
+                os.close(answer_r)
+        for running in runnings:
+            running.wait(_KILL_SECONDS)
+        return clean and not (self._parts.group and self._parts.group.ran_out())
 
     def kill(self) -> None:
         """Kill every process inside at once and wait until they are gone."""

@@ -227,4 +227,5 @@ def setup_message(
         "late": late,
         "filter": programs[0],
         "plain_filter": programs[1],
+        "preload": plan.preload,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import marshal
+from functools import lru_cache
 from importlib.machinery import SourceFileLoader
 from types import CodeType
 
@@ -20,10 +21,23 @@ for name, code in marshal.loads({_MARK!r}):
         module.__path__ = []
     sys.modules[name] = module
     exec(code, module.__dict__)
-sys.modules["inside.main"].main(int(sys.argv[1]))
+try:
+    sys.modules["inside.main"].main(int(sys.argv[1]))
+except sys.modules["inside.commands"].Become as become:
+    path, argv = become.path, become.argv
+with open(path, "rb") as file:
+    code = marshal.loads(file.read()[16:])
+main = type(sys)("__main__")
+for name in [name for name in sys.modules if name.partition(".")[0] in ("inside", "__main__")]:
+    del sys.modules[name]
+sys.modules["__main__"] = main
+sys.argv[:] = argv
+sys.orig_argv[:] = ["python", *argv]
+exec(code, main.__dict__)
 """
 
 
+@lru_cache(maxsize=1)
 def build() -> bytes:
     """Bytecode of the launcher with the agent's modules inside it, for the interpreter that runs this."""
     parts: list[tuple[str, CodeType]] = []

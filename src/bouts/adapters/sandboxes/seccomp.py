@@ -8,6 +8,7 @@ terminal. Asked of the agent: every call that can name a network address.
 from __future__ import annotations
 
 import struct
+from functools import lru_cache
 
 _LOAD, _JUMP_EQUAL, _JUMP_ANY_BIT, _JUMP_AT_LEAST, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x06
 _ALLOW, _NOTIFY, _ERRNO = 0x7FFF0000, 0x7FC00000, 0x00050000
@@ -105,6 +106,7 @@ def supported(machine: str) -> bool:
     return machine in _ARCHITECTURES
 
 
+@lru_cache(maxsize=4)
 def program(machine: str, *, notify: bool) -> bytes:
     """The filter for a machine as `uname` names it. Without `notify`, calls that name addresses are simply allowed:
     the empty network namespace still leads nowhere."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bouts.model.evidence import TestOutcome
-from bouts.model.running import Escape, SuiteJob, SuiteReport, TestReport
+from bouts.model.running import Escape, StartReport, SuiteJob, SuiteReport, TestReport
 from bouts.model.sandbox import NetworkAttempt
 
 _ORDER = ("none", "partial", "complete")
@@ -23,6 +23,7 @@ class Gathered:
         self._running: str | None = None
         self._died: set[str] = set()
         self._collected: tuple[str, ...] = ()
+        self._start: StartReport | None = None
         self._escapes: list[Escape] = []
         self._protocol: list[str] = []
         self._faults: list[str] = []
@@ -55,6 +56,8 @@ class Gathered:
     def finished(self, result: dict[str, Any]) -> None:
         """The last message of a child that came to its end."""
         self._collected = tuple(result["collected"])
+        if result["start"] is not None:
+            self._start = StartReport.model_validate(result["start"])
         self._faults += result["faults"]
         self._see(result["seen"])
         broken: dict[str, str] = result["broken"]
@@ -112,6 +115,7 @@ class Gathered:
             memory_level=self._levels.get("memory_level", "none"),
             protocol_errors=tuple(self._protocol),
             faults=tuple(self._faults),
+            start=self._start,
             seconds=seconds,
         )
 

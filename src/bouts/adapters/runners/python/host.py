@@ -8,20 +8,22 @@ from __future__ import annotations
 import os
 import resource
 import sys
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bouts.adapters.runners.python.boundary import BoundarySession
-from bouts.adapters.runners.python.calls.session import CallsBoundary
+from bouts.adapters.runners.python.calls.session import CallsBoundary, CallsWorker
 from bouts.adapters.runners.python.plan import plan_for
 from bouts.adapters.runners.python.seats import Seat, Seats, Watchdog, summary
 from bouts.adapters.runners.python.suite import SuitePlugin, Tell
 from bouts.errors import SandboxFault
 from bouts.hosts.line import Line
 from bouts.model.challenge import Boundary
-from bouts.model.running import LoadJob, SuiteJob, Target
+from bouts.model.running import LoadJob, StartReport, SuiteJob, Target
 from bouts.model.sandbox import Look
 from bouts.ports import Sandboxes
 
@@ -51,6 +53,19 @@ def run_suite(payload: dict[str, Any], line: Line, sandboxes: Sandboxes) -> dict
     return {"report": measure(job, sandboxes, plan_for(job.target, Look())).model_dump(mode="json")}
 
 
+def warm() -> None:
+    """Run an empty suite once, so that what pytest loads and compiles on the way is there for every child."""
+    with tempfile.TemporaryDirectory() as folder:
+        suite = Path(folder) / "static"
+        suite.mkdir()
+        (suite / "test_warm.py").write_text(
+            "import pytest\n\n@pytest.mark.parametrize('n', [1])\ndef test_warm(n):\n    assert n == 1\n",
+            encoding="utf-8",
+        )
+        pytest.main(_arguments_for(Path(folder), "static", None, collect=False))
+    sys.modules.pop("test_warm", None)
+
+
 def _harden() -> None:
     """Nothing that a test prints reaches anyone's terminal; memory has an end."""
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -66,11 +81,20 @@ def _run(payload: dict[str, Any], tell: Tell, sandboxes: Sandboxes) -> dict[str,
     job = SuiteJob.model_validate(payload["job"])
     only = None if job.collect else tuple(payload["only"])
     boundary = make_boundary(job, payload["folder"])
-    seats = Seats(sandboxes, boundary)
+    seats = Seats(sandboxes, boundary, renew=job.boundary is Boundary.CALLS)
     plugin = SuitePlugin(job, only, boundary, seats, tell)
     faults: list[str] = []
+    start: list[StartReport] = []
     if isinstance(boundary, CallsBoundary):
-        _collect_with(boundary, seats, plugin, job.target.limits.test_seconds)
+        from bouts.adapters.runners.python.starting import imports
+
+        calls, limit = job.target.interface.calls, job.target.limits.test_seconds
+        assert calls is not None
+
+        def started(worker: CallsWorker, dog: Watchdog) -> None:
+            start.append(imports(worker, calls.modules, dog, limit))
+
+        _collect_with(boundary, seats, plugin, limit, started if job.starts else None)
     try:
         status = pytest.main(_arguments(job, only), plugins=[plugin, *_fixtures(boundary)])
         if status not in (0, 1, 2, 5):
@@ -82,6 +106,7 @@ def _run(payload: dict[str, Any], tell: Tell, sandboxes: Sandboxes) -> dict[str,
     boundary.close()
     result: dict[str, Any] = {"collected": sorted(plugin.collected), "broken": plugin.broken, "faults": faults}
     result["seen"] = summary(seen)
+    result["start"] = start[0].model_dump(mode="json") if start else None
     return result
 
 
@@ -103,7 +128,13 @@ def _fixtures(boundary: BoundarySession) -> list[object]:
     return [] if plugin is None else [plugin]
 
 
-def _collect_with(boundary: CallsBoundary, seats: Seats, plugin: SuitePlugin, seconds: float) -> None:
+def _collect_with(
+    boundary: CallsBoundary,
+    seats: Seats,
+    plugin: SuitePlugin,
+    seconds: float,
+    started: Callable[[CallsWorker, Watchdog], None] | None,
+) -> None:
     """Names bound at the top of test files are looked up in a first seat, which then serves the first test."""
     taken: list[tuple[Seat, Watchdog]] = []
 
@@ -113,6 +144,11 @@ def _collect_with(boundary: CallsBoundary, seats: Seats, plugin: SuitePlugin, se
         return seat.ready
 
     def after() -> None:
+        if started is not None:
+            collector() if not taken else None
+            seat, dog = taken[-1]
+            assert isinstance(seat.ready, CallsWorker)
+            started(seat.ready, dog)
         usable = boundary.collected()
         for seat, dog in taken:
             if not dog.stop() and usable:
@@ -126,8 +162,12 @@ def _collect_with(boundary: CallsBoundary, seats: Seats, plugin: SuitePlugin, se
 
 
 def _arguments(job: SuiteJob, only: tuple[str, ...] | None) -> list[str]:
-    folder = Path(job.tests_folder) / job.suite
-    support = Path(job.tests_folder) / "support"
+    return _arguments_for(Path(job.tests_folder), job.suite, only, collect=job.collect)
+
+
+def _arguments_for(tests: Path, suite: str, only: tuple[str, ...] | None, *, collect: bool) -> list[str]:
+    folder = tests / suite
+    support = tests / "support"
     if support.is_dir():
         sys.path.insert(0, str(support))
     files = sorted({name.partition("::")[0] for name in only}) if only is not None else []
@@ -136,7 +176,7 @@ def _arguments(job: SuiteJob, only: tuple[str, ...] | None) -> list[str]:
         *("-c", str(Path(__file__).with_name("suite.ini")), "--rootdir", str(folder), "--confcutdir", str(folder)),
         *("--import-mode=importlib", "--strict-markers", "--strict-config", "--capture=no"),
         "--continue-on-collection-errors",
-        *(["--collect-only"] if job.collect else []),
+        *(["--collect-only"] if collect else []),
         *(word for name in _UNUSED_PLUGINS for word in ("-p", f"no:{name}")),
         *paths,
     ]

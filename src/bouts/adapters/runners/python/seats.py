@@ -1,4 +1,4 @@
-"""Sandboxes for tests, one made ahead while the current test runs."""
+"""Sandboxes for tests: one made ahead while the current test runs, or one that is as good as new once it is renewed."""
 
 from __future__ import annotations
 
@@ -23,21 +23,25 @@ class Seat:
 class Seats:
     """Makes and clears away sandboxes on helper threads. Used by the host's main thread."""
 
-    def __init__(self, sandboxes: Sandboxes, boundary: BoundarySession) -> None:
+    def __init__(self, sandboxes: Sandboxes, boundary: BoundarySession, *, renew: bool = False) -> None:
+        """With `renew`, a sandbox in which nothing was left serves the next test too, which costs less than a new one."""
+        self._renew = renew
         self._sandboxes = sandboxes
         self._boundary = boundary
         self._helpers = ThreadPoolExecutor(2, "seats")
         self._next: Future[Seat] | None = None
         self._spare: Seat | None = None
-        self._cleared: list[Future[SandboxReport]] = []
+        self._cleared: list[Future[SandboxReport | None]] = []
+        self._taken = False
 
     def ahead(self) -> None:
         """Begin to make the next seat, if there is none yet."""
-        if self._next is None and self._spare is None:
+        if self._next is None and self._spare is None and not (self._renew and self._taken):
             self._next = self._helpers.submit(self._make)
 
     def take(self) -> Seat:
         """A fresh seat. Raises `SandboxFault` where none can be made."""
+        self._taken = True
         if self._spare is not None:
             seat, self._spare = self._spare, None
             return seat
@@ -48,17 +52,23 @@ class Seats:
         """A seat in which nothing but what every test begins with has happened: the next test gets it."""
         self._spare = seat
 
-    def clear(self, seat: Seat) -> Future[SandboxReport]:
-        """Destroy a seat's sandbox; its report comes with `reports`."""
-        cleared = self._helpers.submit(seat.sandbox.destroy)
-        self._cleared.append(cleared)
-        return cleared
+    def clear(self, seat: Seat, *, more: bool = False) -> None:
+        """Kill what ran in a seat. With `more`, a test is to come that the sandbox may serve; else it is destroyed.
+
+        Its report comes with `reports` once it is destroyed.
+        """
+        if self._renew and more and self._next is None and self._spare is None:
+            gone: Future[SandboxReport | None] = Future()
+            self._next = self._helpers.submit(self._again, seat, gone)
+            self._cleared.append(gone)
+        else:
+            self._cleared.append(self._helpers.submit(self._destroy, seat.sandbox))
 
     def reports(self, *, wait: bool = False) -> list[SandboxReport]:
         """What the sandboxes that are gone by now saw. Raises `SandboxFault` where one could not be destroyed."""
         done = [cleared for cleared in self._cleared if wait or cleared.done()]
         self._cleared = [cleared for cleared in self._cleared if cleared not in done]
-        return [cleared.result() for cleared in done]
+        return [report for cleared in done if (report := cleared.result()) is not None]
 
     def close(self) -> list[SandboxReport]:
         """Destroy what no test used."""
@@ -71,6 +81,21 @@ class Seats:
             return self.reports(wait=True)
         finally:
             self._helpers.shutdown()
+
+    def _again(self, seat: Seat, gone: Future[SandboxReport | None]) -> Seat:
+        """The same sandbox for another test, or a new one where something was left in it."""
+        if seat.sandbox.renew():
+            gone.set_result(None)  # its report comes when it is destroyed
+            return Seat(seat.sandbox, self._boundary.prepare(seat.sandbox))
+        try:
+            gone.set_result(seat.sandbox.destroy())
+        except BaseException as error:
+            gone.set_exception(error)
+        return self._make()
+
+    @staticmethod
+    def _destroy(sandbox: Sandbox) -> SandboxReport | None:
+        return sandbox.destroy()
 
     def _make(self) -> Seat:
         sandbox = self._sandboxes.create(self._boundary.plan())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from bouts.adapters.runners.python.boundary import Crashed
-from bouts.adapters.runners.python.calls.session import CallsBoundary
+from bouts.adapters.runners.python.calls.session import CallsBoundary, CallsWorker
 from bouts.adapters.runners.python.plan import plan_for
 from bouts.adapters.runners.python.seats import Watchdog
 from bouts.adapters.runners.python.text import escape
@@ -40,20 +40,23 @@ def _modules_import(target: Target, sandboxes: Sandboxes, folder: str) -> StartR
     sandbox = sandboxes.create(boundary.plan())
     dog = Watchdog(sandbox, target.limits.test_seconds)
     try:
-        worker = boundary.prepare(sandbox)
-        failed = worker.link.ask("import", None, list(calls.modules))
+        return imports(boundary.prepare(sandbox), calls.modules, dog, target.limits.test_seconds)
+    finally:
+        dog.stop()
+        sandbox.destroy()
+
+
+def imports(worker: CallsWorker, modules: tuple[str, ...], dog: Watchdog, limit: float) -> StartReport:
+    """Whether a worker can import the public modules before the watchdog bites. Raises `SandboxFault`."""
+    try:
+        failed = worker.link.ask("import", None, list(modules))
         if type(failed) is not dict:
             raise worker.link.broken("the answer to an import was no table")
-        said = "; ".join(f"{name}: {reason}" for name, reason in cast("dict[Any, Any]", failed).items())
-        detail = escape(said, 2000) if said else f"{', '.join(calls.modules)} can be imported"
-        return StartReport(ok=not said, detail=detail)
     except (Crashed, SandboxFault) as error:
         if dog.expired:
-            limit = target.limits.test_seconds
             return StartReport(ok=False, detail=f"importing the public modules did not end within {limit:g} s")
         if isinstance(error, SandboxFault):
             raise
         return StartReport(ok=False, detail=str(error))
-    finally:
-        dog.stop()
-        sandbox.destroy()
+    said = "; ".join(f"{name}: {reason}" for name, reason in cast("dict[Any, Any]", failed).items())
+    return StartReport(ok=not said, detail=escape(said, 2000) if said else f"{', '.join(modules)} can be imported")

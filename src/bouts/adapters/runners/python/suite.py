@@ -110,7 +110,7 @@ class SuitePlugin:
             verdict = Verdict("timeout", f"the test did not end within {limit:g} s")
         else:
             verdict = verdict.with_notes(notes)
-        self._seats.clear(seat)
+        self._seats.clear(seat, more=self._left > 0)
         return self._report(item, verdict, seconds, notes)
 
     def _report(self, item: pytest.Item, verdict: Verdict, seconds: float, notes: BoundaryNotes) -> dict[str, Any]:

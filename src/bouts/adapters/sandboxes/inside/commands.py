@@ -20,6 +20,15 @@ _TIOCSCTTY = 0x540E
 _FILE_LIMIT = 1 << 30
 
 
+class Become(BaseException):
+    """Raised in a forked child that shall run a file of ours instead of a new program; caught at the very top."""
+
+    def __init__(self, path: str, argv: list[str]) -> None:
+        super().__init__(path)
+        self.path = path
+        self.argv = argv
+
+
 def reset_signals() -> None:
     """Undo what the interpreter and the agent changed, so that a command starts with the usual dispositions."""
     _signal.set_wakeup_fd(-1)
@@ -51,10 +60,15 @@ def start(setup: dict[str, Any], message: dict[str, Any], given: list[int]) -> t
     if child == 0:
         try:
             _run(setup, message, given, theirs.fileno())
+        except Become:
+            # Their descriptors are closed already; as objects they must not close whoever gets those numbers next.
+            ours.detach()
+            theirs.detach()
+            raise
         except BaseException as error:
             posix.write(theirs.fileno(), b"!" + str(error).encode("utf-8", "replace"))
-        finally:
             posix._exit(127)
+        posix._exit(127)
     theirs.close()
     try:
         said = posix.read(ours.fileno(), 1000)
@@ -102,7 +116,24 @@ def _run(setup: dict[str, Any], message: dict[str, Any], given: list[int], line:
     posix.write(line, b"f%d" % listener)
     if posix.read(line, 1) != b"g":
         posix._exit(127)
+    if message["forked"]:
+        _become(message["argv"], message["env"])
     _exec(message["argv"], message["env"])
+
+
+def _become(argv: list[str], env: dict[str, str]) -> None:
+    """Make this child what a fresh interpreter would be, but for what it has loaded already."""
+    known = {key.encode(): value.encode() for key, value in env.items()}
+    for key in set(posix.environ) - set(known):
+        posix.unsetenv(key.decode())
+    for key, value in known.items():
+        posix.putenv(key.decode(), value.decode())
+    posix.environ.clear()
+    posix.environ.update(known)
+    kernel.allow_dumping()
+    # The control socket, the filter's listener and the line that tells that all went well, as exec would close them.
+    posix.closerange(4, 4096)
+    raise Become(argv[1], argv[1:])
 
 
 def _exec(argv: list[str], env: dict[str, str]) -> None:

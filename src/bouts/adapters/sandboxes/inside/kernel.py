@@ -98,6 +98,11 @@ def forbid_dumping() -> None:
     call("prctl", 4, 0, 0, 0, 0)
 
 
+def allow_dumping() -> None:
+    """Undo `forbid_dumping`, as an exec would."""
+    call("prctl", 4, 1, 0, 0, 0)
+
+
 def die_with_parent() -> None:
     """Ask for SIGKILL when the parent ends."""
     call("prctl", 1, 9, 0, 0, 0)

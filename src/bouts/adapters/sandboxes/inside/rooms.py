@@ -52,6 +52,7 @@ def furnish(setup: Setup) -> str:
         kernel.bind(f"{_BUDGET}/h", home)
     for source, target, only_if_absent in setup["late"]:
         _late(source, target, only_if_absent, uid, gid)
+    _watch_places(setup)
     for name in posix.listdir(_STAGE):
         try:
             kernel.detach(f"{_STAGE}/{name}")
@@ -66,6 +67,38 @@ def furnish(setup: Setup) -> str:
         "", "/", flags=kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV
     )
     return how
+
+
+def untouched(setup: Setup) -> bool:
+    """Whether nothing was written, made or removed in any place that commands can write to, and nothing is left of what
+    outlives processes. A sandbox in which every process was killed is then as good as new."""
+    if any(_stamp(handle, looked) != stamp for handle, looked, stamp in setup["stamps"]):
+        return False
+    for name in ("shm", "sem", "msg"):
+        handle = posix.open(f"/proc/sysvipc/{name}", posix.O_RDONLY | posix.O_CLOEXEC)
+        try:
+            if posix.read(handle, 4096).count(b"\n") > 1:
+                return False
+        finally:
+            posix.close(handle)
+    return True
+
+
+def _stamp(handle: int, looked: bool) -> tuple[int, ...]:
+    status = posix.fstat(handle)
+    times = (status.st_mtime_ns, status.st_ctime_ns, status.st_nlink)
+    return (*times, status.st_atime_ns) if looked else times
+
+
+def _watch_places(setup: Setup) -> None:
+    """Remember how the writable places look while nothing has been done in them. Whether one was looked through counts,
+    too, but for the workspace, which every import looks through."""
+    stamps: list[tuple[int, bool, tuple[int, ...]]] = []
+    for name in "utshk":
+        handle = posix.open(f"{_BUDGET}/{name}", posix.O_RDONLY | posix.O_DIRECTORY | posix.O_CLOEXEC)
+        looked = name in "tsh"
+        stamps.append((handle, looked, _stamp(handle, looked)))
+    setup["stamps"] = stamps
 
 
 def _workspace(setup: Setup, uid: int, gid: int) -> str:

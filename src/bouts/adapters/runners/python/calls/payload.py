@@ -13,6 +13,7 @@ from pathlib import Path
 TARGET = "/opt/calls"
 """Where the folder is seen inside."""
 START = f"{TARGET}/start.pyc"
+PRELOAD = f"{TARGET}/preload.pyc"
 
 _SOURCES = Path(__file__).parent / "inside"
 _START = f"""
@@ -22,12 +23,20 @@ from _calls import worker
 del sys.path[0]
 worker.main(sys.argv[1:])
 """
+_PRELOAD = f"""
+import sys
+sys.path.insert(0, {TARGET!r})
+import fcntl
+from _calls import worker
+del sys.path[0]
+"""
 
 
 def worker_folder(cache: Path) -> Path:
     """The folder, written into `cache` if it is not there yet. Safe with other processes doing the same."""
     sources = {f"_calls/{path.name}": path.read_bytes() for path in sorted(_SOURCES.glob("*.py"))}
     sources["start.py"] = _START.encode()
+    sources["preload.py"] = _PRELOAD.encode()
     digest = hashlib.sha256(importlib.util.MAGIC_NUMBER)
     for name, data in sources.items():
         digest.update(f"{name} {len(data)}\n".encode() + data)

@@ -16,7 +16,7 @@ from bouts.adapters.runners.python.calls.channel import Channel, ChannelClosed
 from bouts.adapters.runners.python.calls.finder import Finder
 from bouts.adapters.runners.python.calls.inside.plain import CannotCross
 from bouts.adapters.runners.python.calls.link import Link
-from bouts.adapters.runners.python.calls.payload import START, TARGET
+from bouts.adapters.runners.python.calls.payload import PRELOAD, START, TARGET
 from bouts.adapters.runners.python.calls.standins import CURRENT, Unknown
 from bouts.adapters.runners.python.plan import ENVIRONMENT, plan_for
 from bouts.adapters.runners.python.text import escape
@@ -169,7 +169,8 @@ class CallsBoundary:
     def plan(self) -> SandboxPlan:
         """The sandbox of every test, with the worker's files in it."""
         plan = plan_for(self._target, self._look)
-        return plan.model_copy(update={"mounts": (*plan.mounts, Mount(source=self._folder, target=TARGET))})
+        mounts = (*plan.mounts, Mount(source=self._folder, target=TARGET))
+        return plan.model_copy(update={"mounts": mounts, "preload": PRELOAD})
 
     def prepare(self, sandbox: Sandbox) -> CallsWorker:
         """Start a worker and have it import what the tests use."""
@@ -177,7 +178,7 @@ class CallsBoundary:
         folders = [str(workspace / folder) for folder in self._interface.path]
         if self._target.environment is not None:
             folders.append(ENVIRONMENT)
-        command = Command(argv=("python", "-I", "-S", "-E", "-B", START, "3", *folders), seconds=_SLACK_SECONDS)
+        command = Command(argv=("python", START, "3", *folders), forked=True, seconds=_SLACK_SECONDS)
         running = sandbox.start(command, channel=True)
         worker = CallsWorker(running, self._registry, self._target.limits.memory_mb)
         if self._finder.imported and self._collector is None:

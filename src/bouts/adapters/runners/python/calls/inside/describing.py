@@ -7,12 +7,14 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, cast
 
 from .plain import CannotCross, encode
 from .tables import SPECIALS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .objects import Objects
 
 _LIBRARY_BASES = frozenset(("abc", "typing", "enum", "builtins", "collections.abc", "_collections_abc"))
@@ -54,7 +56,7 @@ def describe_class(objects: Objects, kind: Any) -> dict[str, Any]:
         "enum": _describe_enum(kind),
         "fields": _compared_fields(kind),
         "dataclass": _all_fields(kind),
-        "tuple": [str(name) for name in cast("Any", kind)._fields]
+        "tuple": [str(name) for name in getattr(kind, "_fields", ())]
         if issubclass(kind, tuple) and hasattr(kind, "_fields")
         else None,
         "hash": kind.__hash__ is not None,

@@ -11,7 +11,10 @@ from __future__ import annotations
 
 import binascii
 import posix
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 MAX_FILES = 2000
 MAX_BYTES = 8 << 20

@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .plain import (
     LIBRARY_DECODERS,
     LIBRARY_ENCODERS,
@@ -15,8 +13,6 @@ from .plain import (
     MAX_MESSAGE,
     CannotCross,
     Malformed,
-    Other,
-    OtherTag,
     base64_of,
     bytes_of,
     decode,
@@ -29,6 +25,12 @@ from .plain import (
     whole,
     wholes,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .plain import Other, OtherTag
 
 FACTORIES: dict[str, Any] = {
     kind.__name__: kind for kind in (list, dict, set, int, float, str, bool, tuple, bytes, frozenset)

@@ -7,7 +7,10 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Loop:

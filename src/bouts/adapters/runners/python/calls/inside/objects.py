@@ -7,13 +7,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from typing import Any
 
 from . import library  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the codec's tables
 from .describing import enum_members, is_async
 from .plain import CannotCross, decode, encode
 from .tables import EXCEPTIONS, TYPES, standard_exception, standard_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Call = Callable[[int, bool, Any, Any], Any]
 
 _FUNCTIONS = frozenset(
     ("function", "builtin_function_or_method", "method", "method-wrapper", "wrapper_descriptor", "method_descriptor")
@@ -21,7 +26,6 @@ _FUNCTIONS = frozenset(
 _TEXT = 4000
 _SHOWN_VALUE = 200
 
-Call = Callable[[int, bool, Any, Any], Any]
 """`call(token, is_async, args, kwargs)`: run one of the test's own functions over there."""
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import operator
 import sys
-from typing import TYPE_CHECKING, Any
 
 from . import tables
 from .describing import describe_class, is_async
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .worker import Worker
 
 _MISSING = object()

@@ -14,8 +14,14 @@ from __future__ import annotations
 import binascii
 import math
 import sys
-from collections.abc import Callable, Iterable
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    Other = Callable[[Any, int], Any]
+    OtherTag = Callable[[str, Any, int], Any]
 
 MAX_MESSAGE = 32 << 20
 """Bytes of one message."""
@@ -29,8 +35,6 @@ MAX_DIGITS = 5000
 
 _BIG = 1 << MAX_INT_BITS
 
-Other = Callable[[Any, int], Any]
-OtherTag = Callable[[str, Any, int], Any]
 
 LIBRARY_ENCODERS: dict[str, tuple[str, Callable[[Any, Other, int], Any]]] = {}
 """Filled by `library`: name of a type → its module and encoder."""

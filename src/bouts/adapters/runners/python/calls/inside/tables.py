@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import builtins
 import sys
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 EXCEPTIONS: dict[str, type[BaseException]] = {
     name: kind

@@ -7,9 +7,12 @@ that a worker takes to start.
 from __future__ import annotations
 
 import posix
-from typing import Any, ClassVar
 
 from .plain import MAX_MESSAGE, CannotCross
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar
 
 
 def _no_default(value: Any) -> Any:

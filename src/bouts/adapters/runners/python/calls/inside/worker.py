@@ -15,13 +15,16 @@ import posix
 import sys
 from _io import BytesIO, TextIOWrapper
 from _queue import SimpleQueue
-from typing import Any
 
 from .files import Mirror
 from .objects import Objects
 from .operations import OPERATIONS
 from .plain import CannotCross
 from .wire import pack, read_message, write_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 MAX_CALLBACK_DEPTH = 16
 MAX_OUTPUT = 64 << 10

@@ -1,0 +1,292 @@
+"""The host's side of the `in-process` boundary: believes nothing that does not fit what it asked for."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any, cast
+
+from bouts.adapters.runners.python.plan import ENVIRONMENT, plan_for
+from bouts.adapters.runners.python.seats import summary
+from bouts.adapters.runners.python.text import escape
+from bouts.errors import SandboxFault
+from bouts.model.running import Escape, SuiteJob, TestReport
+from bouts.model.sandbox import Command, Mount, SandboxPlan, SandboxReport
+from bouts.ports import Running, Sandboxes
+
+TWINS = 5
+"""Tests of a suite that are run once more with a wrong expected value."""
+COLLECT_SECONDS = 30.0
+MESSAGE_LIMIT = 2000
+_MAX_LINE = 4 << 20
+_PROGRAM, _SUITE, _SUPPORT, _LIBRARY, _INI = "/opt/run.py", "/opt/suite", "/opt/support", "/opt/lib", "/opt/suite.ini"
+_PACKAGES = ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments")
+_OUTCOMES = frozenset(("passed", "failed", "error", "skipped"))
+
+Tell = Callable[[dict[str, Any]], None]
+
+
+class Forged(Exception):
+    """Something that the program inside never says."""
+
+
+@dataclass
+class _Round:
+    """One sandbox and what it told."""
+
+    left: list[str] | None
+    collected: list[str] = field(default_factory=list[str])
+    broken: dict[str, str] = field(default_factory=dict[str, str])
+    running: str | None = None
+    answer: dict[str, Any] | None = None
+    twin: bool = False
+    started: float = 0.0
+    finished: bool = False
+
+
+class InProcessSuite:
+    """Runs one job, in as many sandboxes as it takes."""
+
+    def __init__(self, job: SuiteJob, tell: Tell, sandboxes: Sandboxes) -> None:
+        self._job = job
+        self._tell = tell
+        self._sandboxes = sandboxes
+        self._twins = TWINS
+        self._reports: list[SandboxReport] = []
+
+    def run(self, only: tuple[str, ...] | None) -> dict[str, Any]:
+        """Run the tests asked for, or list them. Raises `SandboxFault`."""
+        state = _Round(None if only is None else list(only))
+        faults: list[str] = []
+        for _ in range(len(only or ()) + 2):
+            before = len(state.left or ())
+            if not self._round(state):
+                break
+            if len(state.left or ()) == before:
+                faults.append("the tests' process ended without having run a test")
+                break
+        return {
+            "collected": sorted(state.collected),
+            "broken": state.broken,
+            "faults": faults if only is not None or state.finished else ["the tests could not be listed", *faults],
+            "seen": summary(self._reports),
+            "start": None,
+        }
+
+    def _round(self, state: _Round) -> bool:
+        """One sandbox. Says whether tests are left that another should run."""
+        sandbox = self._sandboxes.create(self._plan())
+        state.running, state.finished, state.answer = None, False, None
+        nonce = os.urandom(16).hex()
+        try:
+            told = {"nonce": nonce, "only": state.left, "seed": self._job.seed, "twins": self._twins, **self._paths()}
+            command = Command(argv=("python", "-I", "-S", "-E", "-B", _PROGRAM, "3"), seconds=24 * 3600)
+            running = sandbox.start(command, channel=True, stdin=json.dumps(told).encode() + b"\n")
+            return self._listen(running, nonce, state)
+        finally:
+            sandbox.kill()
+            self._reports.append(sandbox.destroy())
+
+    def _listen(self, running: Running, nonce: str, state: _Round) -> bool:
+        channel = running.channel
+        if channel is None:
+            raise SandboxFault("a sandbox gave no channel")
+        limit = self._job.target.limits.test_seconds
+        buffer = bytearray()
+        deadline = time.monotonic() + COLLECT_SECONDS + limit
+        try:
+            while not state.finished:
+                line = _line(channel, buffer, deadline)
+                if line is None:
+                    return self._died(running, state)
+                self._hear(_parsed(line, nonce), state)
+                if state.running is not None and state.answer is None:
+                    deadline = state.started + limit
+        except TimeoutError:
+            return self._late(state, limit)
+        except Forged as forged:
+            self._close(state, "failed", f"the tests' process was tampered with: {forged}", [str(forged)])
+            return bool(state.left)
+        finally:
+            channel.close()
+        return False
+
+    def _hear(self, message: dict[str, Any], state: _Round) -> None:
+        if "collected" in message:
+            state.collected, state.broken = _texts(message["collected"]), _said(message["broken"])
+        elif "begin" in message:
+            if state.left is None or message["begin"] not in state.left or state.running is not None:
+                raise Forged("a test began that was not asked for, or twice")
+            state.running, state.started = message["begin"], time.monotonic()
+            state.answer, state.twin = None, False
+            self._tell({"begin": state.running})
+        elif "result" in message:
+            if message["result"] != state.running or state.answer is not None or state.twin:
+                raise Forged("a result came for a test that did not run, or twice")
+            state.answer = message
+        elif "end" in message and message.get("twin") is False:
+            self._ended(message, state)
+        elif "finished" in message:
+            state.finished = True
+        else:
+            self._hear_twin(message, state)
+
+    def _hear_twin(self, message: dict[str, Any], state: _Round) -> None:
+        if "twin_result" in message:
+            if message.get("failed") is not True:
+                raise Forged("a test passed although its expected value had been replaced by a wrong one")
+        elif "end" not in message and "twin" not in message:
+            raise Forged("an unknown message")
+        elif "twin" in message and message["twin"] is not True:
+            self._twins -= 1
+
+    def _ended(self, message: dict[str, Any], state: _Round) -> None:
+        if message["end"] != state.running:
+            raise Forged("a test ended that did not run")
+        answer = state.answer
+        if answer is None:
+            self._close(state, "crashed", f"the test's process ended with status {message.get('status')!r}")
+            return
+        if answer.get("outcome") not in _OUTCOMES or type(answer.get("message")) is not str:
+            raise Forged("a result that no test has")
+        escapes = [said for said in _texts(answer.get("escapes"))]
+        self._close(state, answer["outcome"], answer["message"], escapes=escapes)
+
+    def _died(self, running: Running, state: _Round) -> bool:
+        ended = running.wait(2.0)
+        if ended is not None and ended.kind == "sandbox_error":
+            raise SandboxFault(ended.detail or "a sandbox died")
+        how = "closed its connection" if ended is None else f"ended ({ended.kind}, status {ended.status})"
+        if state.running is None and state.left:
+            state.running, state.started = state.left[0], time.monotonic()
+        self._close(state, "crashed", f"the tests' process {how}")
+        return bool(state.left)
+
+    def _late(self, state: _Round, limit: float) -> bool:
+        if state.running is None and state.left:
+            # Loading the tests, or the code with them, takes too long: no test will ever run.
+            for name in list(state.left):
+                state.running, state.started = name, time.monotonic()
+                self._close(state, "timeout", "loading the tests did not end in time")
+            return False
+        self._close(state, "timeout", f"the test did not end within {limit:g} s")
+        return bool(state.left)
+
+    def _close(
+        self,
+        state: _Round,
+        outcome: Any,
+        message: str,
+        protocol: list[str] | None = None,
+        escapes: list[str] | None = None,
+    ) -> None:
+        name, state.running = state.running, None
+        if name is None:
+            name = state.left[0] if state.left else None
+        if name is None or state.left is None:
+            return
+        state.left.remove(name)
+        seconds = max(0.0, time.monotonic() - state.started) if state.started else 0.0
+        report = TestReport(id=name, outcome=outcome, seconds=seconds, message=escape(message, MESSAGE_LIMIT))
+        told = [Escape(test=name, kind="thread", detail=escape(said, 500)) for said in escapes or ()]
+        self._tell(
+            {
+                "test": report.model_dump(mode="json"),
+                "escapes": [item.model_dump(mode="json") for item in told],
+                "protocol": protocol or [],
+                "judged": False,
+                "seen": summary([]),
+            }
+        )
+
+    # ------------------------------------------------------------ the sandbox
+
+    def _plan(self) -> SandboxPlan:
+        plan = plan_for(self._job.target, self._job.look)
+        tests = Path(self._job.tests_folder)
+        here = Path(__file__).parent
+        mounts = [
+            *plan.mounts,
+            Mount(source=str(here / "inside.py"), target=_PROGRAM),
+            Mount(source=str(here.parent / "suite.ini"), target=_INI),
+            Mount(source=str(tests / self._job.suite), target=_SUITE),
+        ]
+        if (tests / "support").is_dir():
+            mounts.append(Mount(source=str(tests / "support"), target=_SUPPORT))
+        for name in _PACKAGES:
+            spec = importlib.util.find_spec(name)
+            if spec is not None and spec.submodule_search_locations:
+                mounts.append(Mount(source=spec.submodule_search_locations[0], target=f"{_LIBRARY}/{name}"))
+        variables = {**plan.variables, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        return plan.model_copy(update={"mounts": tuple(mounts), "variables": variables})
+
+    def _paths(self) -> dict[str, Any]:
+        workspace = PurePosixPath(self._job.look.workspace)
+        calls = self._job.target.interface.calls
+        folders = [str(workspace / folder) for folder in (calls.path if calls is not None else (".",))]
+        return {
+            "first": [_LIBRARY],
+            "last": [_SUPPORT, *folders, ENVIRONMENT],
+            "arguments": [
+                *("-c", _INI, "--rootdir", _SUITE, "--confcutdir", _SUITE, "--import-mode=importlib"),
+                *("--strict-markers", "--strict-config", "--capture=no", "--continue-on-collection-errors"),
+                *("-p", "no:terminal", "-p", "no:cacheprovider", "-p", "no:faulthandler"),
+                *("-p", "no:unraisableexception", "-p", "no:threadexception", "-p", "no:doctest", "-p", "no:junitxml"),
+                *("-p", "no:warnings", "-p", "no:stepwise", "-p", "no:pastebin", "-p", "no:legacypath"),
+                *("-p", "no:setuponly", "-p", "no:setupplan", "-p", "no:debugging"),
+                *(["--collect-only"] if self._job.collect else []),
+                _SUITE,
+            ],
+        }
+
+
+def _line(channel: socket.socket, buffer: bytearray, deadline: float) -> bytes | None:
+    """The next line, or `None` at the end. Raises `TimeoutError` after the deadline."""
+    while True:
+        place = buffer.find(b"\n")
+        if place >= 0:
+            line = bytes(buffer[:place])
+            del buffer[: place + 1]
+            return line
+        if len(buffer) > _MAX_LINE:
+            raise Forged("a message without end")
+        channel.settimeout(max(0.001, deadline - time.monotonic()))
+        try:
+            data = channel.recv(1 << 16)
+        except TimeoutError:
+            raise
+        except OSError:
+            return None
+        if not data:
+            return None
+        buffer += data
+
+
+def _parsed(line: bytes, nonce: str) -> dict[str, Any]:
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise Forged("a message that cannot be read") from error
+    if type(message) is not dict or cast("dict[str, Any]", message).get("nonce") != nonce:
+        raise Forged("a message without the secret of this run")
+    return cast("dict[str, Any]", message)
+
+
+def _texts(data: Any) -> list[str]:
+    if type(data) is not list or not all(type(item) is str for item in cast("list[Any]", data)):
+        raise Forged("a list of texts was expected")
+    return cast("list[str]", data)
+
+
+def _said(data: Any) -> dict[str, str]:
+    if type(data) is not dict:
+        raise Forged("a table of texts was expected")
+    return {escape(str(key), 500): escape(str(said), MESSAGE_LIMIT) for key, said in cast("dict[Any, Any]", data).items()}
+
+
