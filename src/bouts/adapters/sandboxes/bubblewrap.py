@@ -169,8 +169,10 @@ class Bubblewrap:
         arguments += ["--cap-drop", "ALL"]
         for name in (*_CAPABILITIES, *(_ROOT_CAPABILITIES if root else ())):
             arguments += ["--cap-add", f"CAP_{name}"]
-        for name, value in self._python.environment.items():
-            arguments += ["--setenv", name, value]
+        # Forked commands inherit what an interpreter reads from these when it starts: encoding and time zone.
+        commands = layout.command_environment(plan, self._python)
+        for name in (*self._python.environment, "LANG", "TZ"):
+            arguments += ["--setenv", name, commands[name]]
         return arguments
 
 

@@ -80,6 +80,10 @@ def _harden() -> None:
 def _run(payload: dict[str, Any], tell: Tell, sandboxes: Sandboxes) -> dict[str, Any]:
     job = SuiteJob.model_validate(payload["job"])
     only = None if job.collect else tuple(payload["only"])
+    if job.boundary is Boundary.IN_PROCESS:
+        from bouts.adapters.runners.python.in_process.suite import InProcessSuite
+
+        return InProcessSuite(job, tell, sandboxes).run(only)
     boundary = make_boundary(job, payload["folder"])
     seats = Seats(sandboxes, boundary, renew=job.boundary is Boundary.CALLS)
     plugin = SuitePlugin(job, only, boundary, seats, tell)

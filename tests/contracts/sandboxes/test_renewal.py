@@ -1,0 +1,164 @@
+"""A sandbox that is renewed, and commands that are forked from its own interpreter."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import marshal
+import time
+from pathlib import Path
+
+import pytest
+
+from bouts.adapters.sandboxes.bubblewrap import Bubblewrap
+from bouts.model.sandbox import Command, Mount, SandboxPlan
+
+PROBE = """
+import json, os, sys
+status = dict(line.split(":\\t", 1) for line in open("/proc/self/status").read().splitlines() if ":\\t" in line)
+print(json.dumps({
+    "argv": sys.argv, "name": __name__, "env": dict(os.environ), "uid": os.getuid(), "gid": os.getgid(),
+    "groups": os.getgroups(), "cwd": os.getcwd(), "fds": sorted(os.listdir("/proc/self/fd")),
+    "caps": [status[k] for k in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")], "seccomp": status["Seccomp"],
+    "no_new_privs": status["NoNewPrivs"], "flags": str(sys.flags), "ours": [m for m in sys.modules if "inside" in m],
+    "session": os.getsid(0) == os.getpid(), "child_env": os.popen("env").read().splitlines(),
+}))
+"""
+
+
+def compiled(path: Path, source: str) -> None:
+    path.write_bytes(importlib.util.MAGIC_NUMBER + bytes(12) + marshal.dumps(compile(source, path.name, "exec")))
+    path.chmod(0o644)
+
+
+@pytest.fixture
+def sandbox(tmp_path):
+    work, code = tmp_path / "work", tmp_path / "code"
+    for folder in (work, code):
+        folder.mkdir()
+        folder.chmod(0o755)
+    (work / "given.txt").write_text("given")
+    compiled(code / "probe.pyc", PROBE)
+    compiled(code / "preload.pyc", "import fractions\n")
+    compiled(code / "loaded.pyc", "import sys\nprint('fractions' in sys.modules)\n")
+    backend = Bubblewrap(tmp_path / "scratch")
+    plan = SandboxPlan(
+        workspace=str(work), mounts=(Mount(source=str(code), target="/opt/code"),), preload="/opt/code/preload.pyc"
+    )
+    made = backend.create(plan)
+    yield made
+    made.destroy()
+    backend.close()
+
+
+def run(sandbox, source: str):
+    return sandbox.exec(Command(argv=("python", "-I", "-S", "-B", "-c", source)))
+
+
+def test_what_ran_is_gone_and_the_sandbox_serves_again(sandbox):
+    running = sandbox.start(Command(argv=("python", "-c", "import time; time.sleep(60)"), seconds=60))
+    assert sandbox.renew()
+    ended = running.wait(5)
+    assert ended is not None and ended.status == -9
+    assert run(sandbox, "print('again')").stdout == b"again\n"
+
+
+def test_daemons_and_forkers_do_not_survive(sandbox):
+    source = (
+        "import os, time\n"
+        "for _ in range(8):\n"
+        "    if os.fork() == 0:\n"
+        "        os.setsid()\n"
+        "        if os.fork() == 0:\n"
+        "            while True:\n"
+        "                if os.fork(): os._exit(0)\n"
+        "        os._exit(0)\n"
+        "print('left', flush=True)\n"
+    )
+    run(sandbox, source)
+    time.sleep(0.2)
+    assert sandbox.renew()
+    left = run(sandbox, "import os; print(sorted(int(p) for p in os.listdir('/proc') if p.isdigit()))")
+    assert len(json.loads(left.stdout)) == 2  # the agent and the command itself
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "open('/tmp/x', 'w')",
+        "open('/dev/shm/x', 'w')",
+        "import os; open(os.path.expanduser('~/x'), 'w')",
+        "open('new.txt', 'w')",
+        "open('given.txt', 'a').write('more')",
+        "import os; os.remove('given.txt')",
+        "import os; os.chmod('given.txt', 0o600)",
+        "import os; os.mkdir('/tmp/x'); os.rmdir('/tmp/x')",
+        "import os; os.listdir('/tmp')",
+        "import os; os.utime('/tmp') if os.access('/tmp', os.W_OK) else None; open('/tmp/y', 'w')",
+    ],
+)
+def test_what_was_left_or_touched_is_noticed(sandbox, deed):
+    ended = run(sandbox, deed)
+    assert ended.status == 0, ended.stderr
+    assert not sandbox.renew()
+
+
+def test_shared_memory_of_the_old_kind_is_noticed(sandbox):
+    ended = run(
+        sandbox,
+        "import ctypes; libc = ctypes.CDLL(None); print(libc.shmget(42, 4096, 0o1600))",
+    )
+    left = int(ended.stdout) >= 0
+    assert sandbox.renew() == (not left)
+
+
+def test_reading_the_workspace_leaves_nothing(sandbox):
+    assert run(sandbox, "import os; os.listdir('.'); open('given.txt').read()").status == 0
+    assert sandbox.renew()
+
+
+def test_a_killed_sandbox_cannot_be_renewed(sandbox):
+    sandbox.kill()
+    assert not sandbox.renew()
+
+
+def test_a_forked_command_is_what_a_fresh_interpreter_would_be(sandbox):
+    forked = sandbox.exec(Command(argv=("python", "/opt/code/probe.pyc", "a"), forked=True, variables={"MORE": "1"}))
+    fresh = sandbox.exec(
+        Command(argv=("python", "-I", "-S", "-E", "-B", "/opt/code/probe.pyc", "a"), variables={"MORE": "1"})
+    )
+    one, other = json.loads(forked.stdout), json.loads(fresh.stdout)
+    assert forked.status == fresh.status == 0
+    for key in (
+        "argv",
+        "name",
+        "env",
+        "uid",
+        "gid",
+        "groups",
+        "cwd",
+        "caps",
+        "seccomp",
+        "no_new_privs",
+        "flags",
+        "session",
+    ):
+        assert one[key] == other[key], key
+    assert one["ours"] == []
+    assert sorted(one["child_env"]) == sorted(other["child_env"])
+    assert set(one["fds"]) <= set(other["fds"]) | {"3", "4"}
+
+
+def test_forked_commands_find_what_was_preloaded_and_others_do_not(sandbox):
+    loaded = ("python", "/opt/code/loaded.pyc")
+    assert sandbox.exec(Command(argv=loaded, forked=True)).stdout == b"True\n"
+    fresh = ("python", "-I", "-S", "-E", "-B", "/opt/code/loaded.pyc")
+    assert sandbox.exec(Command(argv=fresh)).stdout == b"False\n"
+
+
+def test_a_forked_command_ends_like_any_other(sandbox):
+    for source, status in (("raise SystemExit(7)", 7), ("import os; os.abort()", -6), ("1/0", 1)):
+        ended = sandbox.exec(Command(argv=("python", "-c", source)))
+        assert ended.status == status
+    missing = sandbox.exec(Command(argv=("python", "/opt/code/none.pyc"), forked=True))
+    assert missing.kind == "exit" and missing.status == 1
