@@ -65,8 +65,9 @@ def _tidy(card_path: Path, evidence: str) -> None:
 
 
 def card_json(card: Card) -> str:
-    """The card as stored and as printed by `--json`."""
-    return card.model_dump_json(indent=1, exclude_defaults=False) + "\n"
+    """The card as stored: what is empty is left out, what is `null` is not."""
+    body = {"schema": card.schema_, **card.model_dump(mode="json", exclude_defaults=True)}
+    return json.dumps(body, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def load_card(path: Path) -> Card:
