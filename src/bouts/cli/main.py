@@ -1,109 +1,19 @@
-"""The `bouts` command: the list of its subcommands, and the one place where errors become exit statuses.
+"""The entry point. The first page of help and the version are printed without loading anything.
 
-| status | meaning |
-| --- | --- |
-| 0 | done, also for a poor score |
-| 1 | `--fail-under` was not reached |
-| 2 | the user's mistake |
-| 3 | a fault of ours or of the world; running again may help |
+`help.txt` is what the parser itself would print; `scripts/generate --check` holds it to that.
 """
 
 from __future__ import annotations
 
-import os
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
-
-from bouts.cli import cards, challenges, machine, policies, scoring
-
-if TYPE_CHECKING:
-    from bouts.errors import BoutsError
-
-INTERRUPTED = 130
-
-app = typer.Typer(
-    name="bouts",
-    help="Measure how well AI coding agents do engineering: run, judge and explain.",
-    epilog="Start with: bouts demo    Exit status: 0 done, 2 your mistake, 3 a fault of ours or the world.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-)
-for room in (scoring, cards, challenges, policies, machine):
-    room.register(app)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        from bouts import __version__
-
-        typer.echo(f"bouts {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _options(  # pyright: ignore[reportUnusedFunction]
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
-    ] = False,
-) -> None:
-    """Measure how well AI coding agents do engineering: run, judge and explain."""
 
 
 def main() -> None:
     """Run the command line and exit with its status."""
-    from bouts.cli.output import flush
+    if len(sys.argv) == 2 and sys.argv[1] in {"--help", "-h"}:
+        with open(__file__.removesuffix("main.py") + "help.txt", encoding="utf-8") as file:  # noqa: PTH123 - one import less
+            sys.stdout.write(file.read())
+        return
+    from bouts.cli.app import run
 
-    status = _run()
-    flush()
-    sys.exit(status)
-
-
-def _run() -> int:
-    from bouts.cli.output import print_error
-    from bouts.errors import BadUsage, BoutsError, WorldError
-
-    try:
-        status = app(standalone_mode=False)
-    except BoutsError as error:
-        print_error(error)
-        return error.exit_status
-    except KeyboardInterrupt:
-        status = INTERRUPTED
-    except MemoryError:
-        print_error(WorldError("this machine's memory is used up", hint="end other programs, or use fewer --jobs"))
-        return WorldError.exit_status
-    except Exception as error:
-        if type(error).__name__ == "NoArgsIsHelpError":
-            sys.stderr.write(f"{error}\n")
-            return BadUsage.exit_status
-        refused = _refused(error)
-        if refused is None:
-            if os.environ.get("BOUTS_DEBUG"):
-                raise
-            refused = WorldError(
-                f"Bouts itself failed: {type(error).__name__}: {error}",
-                hint="this is a fault of Bouts; run again with BOUTS_DEBUG=1 for the details and report them",
-            )
-        print_error(refused)
-        return refused.exit_status
-    if status == INTERRUPTED:
-        sys.stderr.write("interrupted\n")
-    return status if isinstance(status, int) else 0
-
-
-def _refused(error: Exception) -> BoutsError | None:
-    """What the parser says of a command line that it cannot read, as an error of ours; `None` for anything else."""
-    from bouts.errors import BadUsage
-
-    tell = getattr(error, "format_message", None)
-    if tell is None:
-        return None
-    context: Any = getattr(error, "ctx", None)
-    if context is None:
-        return BadUsage(str(tell()))
-    usage = " ".join(context.get_usage().removeprefix("Usage:").split())
-    return BadUsage(str(tell()).rstrip("."), hint=f"{usage}    (more: {context.command_path} --help)")
+    run()

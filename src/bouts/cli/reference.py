@@ -22,7 +22,7 @@ def output_schemas() -> dict[str, dict[str, Any]]:
 
 def command_reference() -> str:
     """Every command with its help, as Markdown."""
-    from bouts.cli.main import app
+    from bouts.cli.app import app
 
     root = get_command(app)
     parts = ["# Commands", "", "Generated from the commands' own help.", ""]
@@ -31,6 +31,16 @@ def command_reference() -> str:
         context.max_content_width = 110
         parts += [f"## `{' '.join(path)}`", "", "```text", command.get_help(context).rstrip(), "```", ""]
     return "\n".join(parts)
+
+
+def first_page() -> str:
+    """What `bouts --help` prints."""
+    from bouts.cli.app import app
+
+    command = get_command(app)
+    context = command.make_context("bouts", [], resilient_parsing=True)
+    context.terminal_width = 100
+    return command.get_help(context).rstrip() + "\n"
 
 
 def _walk(command: Any, path: tuple[str, ...]) -> list[tuple[tuple[str, ...], Any]]:
