@@ -82,6 +82,8 @@ class SuiteReport(Fact):
     memory_level: str = "none"
     protocol_errors: tuple[str, ...] = ()
     """Forged or broken answers of the worker: proof of tampering where they cannot be accidents."""
+    worker_judged: tuple[str, ...] = ()
+    """Tests in which the submission's own process decided whether two of its objects are equal."""
     faults: tuple[str, ...] = ()
     """What went wrong on our side."""
     start: StartReport | None = None

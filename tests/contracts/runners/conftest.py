@@ -3,6 +3,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from bouts.adapters.runners.python.runner import PRELOAD, PythonRunner
 from bouts.hosts.zygote import Zygote
 from bouts.model.challenge import Boundary, CallsInterface, Interface, Limits, Suite
@@ -36,6 +37,7 @@ class Suites:
         self.tests = folder / "tests"
         self.modules = ("sol",)
         self.boundary = Boundary.CALLS
+        self.interface = None
         for path in (self.code, self.tests / "static" / "unit"):
             path.mkdir(parents=True)
 
@@ -45,7 +47,7 @@ class Suites:
                 path.chmod(path.stat().st_mode | 0o055)
             if path.name.startswith("pytest-of-"):
                 break
-        interface = Interface(calls=CallsInterface(modules=self.modules))
+        interface = self.interface or Interface(calls=CallsInterface(modules=self.modules))
         return Target(workspace=str(self.code), interface=interface, limits=Limits(**limits))
 
     def job(self, tests=(), *, collect=False, seed=0, **limits):

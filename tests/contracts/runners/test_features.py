@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from bouts.model.challenge import Boundary, CallsInterface, Interface, Suite
 from bouts.model.running import SuiteJob, Target
 

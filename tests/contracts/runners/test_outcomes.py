@@ -1,10 +1,13 @@
 """How tests end: every way for code to go wrong has one outcome, and none of them touches the next test."""
 
 from bouts.adapters.runners.python.runner import PythonRunner
+from bouts.model.challenge import Boundary, CliInterface, Interface
 
 
 def test_order_comes_from_the_seed(suites):
-    suites.write("def f(): return 1", "import sol\n" + "".join(f"def test_{n}(): assert sol.f() == 1\n" for n in range(8)))
+    suites.write(
+        "def f(): return 1", "import sol\n" + "".join(f"def test_{n}(): assert sol.f() == 1\n" for n in range(8))
+    )
     names = [f"test_{n}" for n in range(8)]
     suites.run(*names, seed=1)
     first = suites.order
@@ -25,7 +28,8 @@ def test_only_what_is_asked_for_is_run(suites):
 def test_collecting(suites):
     suites.write(
         "CASES = [1]",
-        "import pytest\nfrom sol import CASES, nothing\n@pytest.mark.parametrize('x', ['a b', 1])\ndef test_a(x): ...\n",
+        "import pytest\nfrom sol import CASES, nothing\n@pytest.mark.parametrize('x', ['a b', 1])\n"
+        "def test_a(x): ...\n",
     )
     report = suites.collect()
     assert report.collected == ("unit/test_sol.py::test_a[1]", "unit/test_sol.py::test_a[a b]")
@@ -101,10 +105,12 @@ def test_code_that_does_not_import_fails_each_test_with_the_reason(suites):
         "import nothing_of_this_name",
         "import pytest, sol\nfrom sol import f, Ledger, MyError\n@pytest.mark.parametrize('g', [f, Ledger])\n"
         "def test_call(g): g()\ndef test_raises():\n    with pytest.raises(MyError): f()\n"
-        "def test_attribute(): sol.LIMIT\ndef test_any():\n    with pytest.raises(Exception): assert f(1) == 2 + Ledger\n",
+        "def test_attribute(): sol.LIMIT\n"
+        "def test_any():\n    with pytest.raises(Exception): assert f(1) == 2 + Ledger\n",
     )
     assert suites.collect().collected == tuple(
-        f"unit/test_sol.py::{name}" for name in ("test_any", "test_attribute", "test_call[Ledger]", "test_call[f]", "test_raises")
+        f"unit/test_sol.py::{name}"
+        for name in ("test_any", "test_attribute", "test_call[Ledger]", "test_call[f]", "test_raises")
     )
     _, outcomes = suites.run("test_call[f]", "test_call[Ledger]", "test_raises", "test_attribute")
     assert set(outcomes.values()) == {"failed"}
@@ -165,7 +171,8 @@ def test_process_that_dies(suites):
         "import os, signal\ndef leave(n): os._exit(n)\ndef shot(): os.kill(os.getpid(), signal.SIGSEGV)\n"
         "def eat():\n    x = []\n    while True: x.append(bytearray(1 << 20))\ndef f(): return 1\n",
         "import pytest, sol\ndef test_exit(): sol.leave(0)\ndef test_shot(): sol.shot()\ndef test_eat(): sol.eat()\n"
-        "def test_caught():\n    with pytest.raises(BaseException): sol.leave(3)\ndef test_good(): assert sol.f() == 1\n",
+        "def test_caught():\n    with pytest.raises(BaseException): sol.leave(3)\n"
+        "def test_good(): assert sol.f() == 1\n",
     )
     report, outcomes = suites.run("test_exit", "test_shot", "test_caught", "test_good")
     assert outcomes == {
@@ -185,7 +192,7 @@ def test_memory(suites):
         "def eat():\n    x = []\n    while True: x.append(bytearray(1 << 20))\ndef f(): return 1\n",
         "import sol\ndef test_eat(): sol.eat()\ndef test_good(): assert sol.f() == 1\n",
     )
-    report, outcomes = suites.run("test_eat", "test_good", memory_mb=64)
+    _, outcomes = suites.run("test_eat", "test_good", memory_mb=64)
     assert outcomes["test_good"] == "passed"
     assert outcomes["test_eat"] in ("crashed", "failed")
     assert "emory" in suites.messages["test_eat"]
@@ -206,12 +213,15 @@ def task():
     asyncio.run(main())
 def fine(): raise KeyError("received")
 """,
-        "import pytest, sol\ndef test_thread(): sol.thread()\ndef test_hook(): sol.hook()\ndef test_task(): sol.task()\n"
+        "import pytest, sol\ndef test_thread(): sol.thread()\ndef test_hook(): sol.hook()\n"
+        "def test_task(): sol.task()\n"
         "def test_fine():\n    with pytest.raises(KeyError): sol.fine()\n",
     )
     report, outcomes = suites.run("test_thread", "test_hook", "test_task", "test_fine")
     assert set(outcomes.values()) == {"passed"}
-    found = {(escape.test.partition("::")[2], escape.kind, escape.detail.partition(":")[0]) for escape in report.escapes}
+    found = {
+        (escape.test.partition("::")[2], escape.kind, escape.detail.partition(":")[0]) for escape in report.escapes
+    }
     assert found == {
         ("test_thread", "thread", "ZeroDivisionError"),
         ("test_hook", "exit", "KeyError"),
@@ -230,15 +240,17 @@ def test_test_file_that_does_not_load(suites):
 
 def test_a_tests_process_that_dies(suites):
     suites.write("def f(): return 1", "import os, sol\ndef test_a(): os._exit(0)\ndef test_b(): assert sol.f() == 1")
-    report, outcomes = suites.run("test_a", "test_b")
+    _, outcomes = suites.run("test_a", "test_b")
     assert outcomes == {"test_a": "crashed", "test_b": "passed"}
 
 
 def test_nothing_of_one_test_is_left_for_the_next(suites):
     suites.write(
-        "import os\nseen = []\ndef mark(n):\n    seen.append(n)\n    open('left.txt', 'a').write('x')\n    return len(seen)\n"
+        "import os\nseen = []\n"
+        "def mark(n):\n    seen.append(n)\n    open('left.txt', 'a').write('x')\n    return len(seen)\n"
         "def left(): return os.path.exists('left.txt')\n",
-        "import sol\n" + "".join(f"def test_{n}():\n    assert not sol.left()\n    assert sol.mark(1) == 1\n" for n in range(3)),
+        "import sol\n"
+        + "".join(f"def test_{n}():\n    assert not sol.left()\n    assert sol.mark(1) == 1\n" for n in range(3)),
     )
     _, outcomes = suites.run("test_0", "test_1", "test_2")
     assert set(outcomes.values()) == {"passed"}
@@ -255,3 +267,25 @@ def test_starts(suites, runner: PythonRunner):
     assert "exit status 0" in runner.starts(suites.target()).detail
     suites.write("while True: pass")
     assert "did not end within 0.5 s" in runner.starts(suites.target(test_seconds=0.5)).detail
+
+
+def test_temporary_folder_at_another_boundary(suites):
+    suites.boundary = Boundary.CLI
+    suites.interface = Interface(cli=CliInterface(command=("python", "sol.py")))
+    suites.write(
+        "import sys\nprint(sys.argv[1])",
+        "def test_a(tmp_path, run_cli):\n    (tmp_path / 'x').write_text('y')\n"
+        "    assert run_cli('z').stdout == 'z\\n'\n",
+    )
+    _, outcomes = suites.run("test_a")
+    assert outcomes == {"test_a": "passed"}, suites.messages
+
+
+def test_equality_that_the_code_itself_decides_is_told(suites):
+    suites.write(
+        "class A:\n    def __eq__(self, other): return True\n    __hash__ = None\ndef a(): return A()\n",
+        "import sol\ndef test_a(): assert sol.a() == sol.a()\ndef test_b(): assert sol.a() != 5\n",
+    )
+    report, outcomes = suites.run("test_a", "test_b")
+    assert set(outcomes.values()) == {"passed"}
+    assert report.worker_judged == ("unit/test_sol.py::test_a",)

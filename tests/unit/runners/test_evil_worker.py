@@ -3,18 +3,33 @@
 import json
 
 import pytest
-from bouts.adapters.runners.python.boundary import Crashed
-from bouts.adapters.runners.python.calls import classes
-from bouts.adapters.runners.python.calls.inside import plain
-from bouts.adapters.runners.python.calls.standins import StandIn
 from evil import Evil, framed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_plain import PLAIN_TYPES, hostile, json_leaves
 
+from bouts.adapters.runners.python.boundary import Crashed
+from bouts.adapters.runners.python.calls import classes
+from bouts.adapters.runners.python.calls.inside import plain
+from bouts.adapters.runners.python.calls.standins import StandIn
+
 numbers = st.integers(-2, 8)
-texts = st.sampled_from(["x", "__class__", "mro", "ValueError", "KeyboardInterrupt", "Skipped", "json.decoder:JSONDecodeError",
-                         "class", "\ud800", "a" * 300, "self", "_pytest.outcomes:Exit"]) | st.text(max_size=6)  # fmt: skip
+texts = st.sampled_from(
+    [
+        "x",
+        "__class__",
+        "mro",
+        "ValueError",
+        "KeyboardInterrupt",
+        "Skipped",
+        "json.decoder:JSONDecodeError",
+        "class",
+        "\ud800",
+        "a" * 300,
+        "self",
+        "_pytest.outcomes:Exit",
+    ]
+) | st.text(max_size=6)
 class_references = (
     st.fixed_dictionaries({"cls": numbers})
     | st.fixed_dictionaries({"type": texts})
@@ -22,8 +37,12 @@ class_references = (
 )
 exceptions = st.fixed_dictionaries(
     {"type": class_references | hostile, "text": texts | json_leaves},
-    optional={"args": st.lists(hostile, max_size=3), "attrs": st.dictionaries(texts, hostile, max_size=3), "cause": texts,
-              "foreign": numbers},  # fmt: skip
+    optional={
+        "args": st.lists(hostile, max_size=3),
+        "attrs": st.dictionaries(texts, hostile, max_size=3),
+        "cause": texts,
+        "foreign": numbers,
+    },
 )
 objects = (
     st.fixed_dictionaries({"h": st.tuples(numbers, numbers)})
@@ -41,7 +60,9 @@ told_classes = st.fixed_dictionaries(
         "module": texts,
         "path": st.none() | texts,
         "bases": st.lists(class_references, max_size=3),
-        "specials": st.lists(st.sampled_from(["__len__", "__eq__", "__call__", "__class__", "__init_subclass__"]), max_size=3),
+        "specials": st.lists(
+            st.sampled_from(["__len__", "__eq__", "__call__", "__class__", "__init_subclass__"]), max_size=3
+        ),
         "methods": st.lists(texts, max_size=2),
         "exception": st.booleans(),
         "enum": st.none()
@@ -68,7 +89,11 @@ answers = st.one_of(
     st.builds(lambda value: {"ok": value}, hostile | objects),
     st.builds(lambda told: {"ok": value_of(told)}, told_classes),
     st.builds(lambda told: {"exc": told}, exceptions | hostile),
-    st.builds(lambda value, key: {"ok": 1, key: value}, hostile, st.sampled_from(["out", "err", "esc", "files", "args", "same"])),
+    st.builds(
+        lambda value, key: {"ok": 1, key: value},
+        hostile,
+        st.sampled_from(["out", "err", "esc", "files", "args", "same"]),
+    ),
     st.builds(lambda value, of: {"cb": value, "of": of, "tok": 1, "a": [], "k": {"map": {}}}, json_leaves, json_leaves),
     st.dictionaries(texts, hostile, max_size=3),
 )
@@ -200,8 +225,20 @@ def test_classes_without_end_are_cut_off():
     def reply(request):
         nonlocal count
         count += 1
-        told = {"name": "A", "module": "m", "path": None, "bases": [{"cls": count + 1}], "specials": [], "methods": [],
-                "exception": False, "enum": None, "fields": None, "dataclass": None, "tuple": None, "hash": True}  # fmt: skip
+        told = {
+            "name": "A",
+            "module": "m",
+            "path": None,
+            "bases": [{"cls": count + 1}],
+            "specials": [],
+            "methods": [],
+            "exception": False,
+            "enum": None,
+            "fields": None,
+            "dataclass": None,
+            "tuple": None,
+            "hash": True,
+        }
         return [{"id": request["id"], "ok": value_of(told) if request["op"] == "class" else {"cls": 1}}]
 
     result, accused = ask(reply)
@@ -268,7 +305,7 @@ def test_a_link_in_the_folder_is_not_followed(tmp_path):
     (folder / "link").symlink_to(victim)
     with Evil(lambda request: [{"id": request["id"], "ok": 1, "files": {"link": "aGk="}}]) as evil:
         evil.link.mirror(str(folder))
-        with pytest.raises(BaseException):  # noqa: B017, PT011
+        with pytest.raises(BaseException):
             evil.link.ask("call", None, "x")
     assert victim.read_text() == "safe"
 

@@ -12,9 +12,10 @@ import uuid
 import zoneinfo
 
 import pytest
-from bouts.adapters.runners.python.calls.inside import library, plain, wire  # noqa: F401
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from bouts.adapters.runners.python.calls.inside import library, plain, wire  # noqa: F401
 
 
 def refuse(*told):
@@ -31,19 +32,32 @@ def cross(value):
 
 
 hashable = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary() | st.decimals(allow_nan=False)
-    | st.dates() | st.datetimes() | st.timedeltas() | st.uuids() | st.fractions() | st.complex_numbers(allow_nan=False),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text()
+    | st.binary()
+    | st.decimals(allow_nan=False)
+    | st.dates()
+    | st.datetimes()
+    | st.timedeltas()
+    | st.uuids()
+    | st.fractions()
+    | st.complex_numbers(allow_nan=False),
     lambda inner: st.tuples(inner, inner) | st.frozensets(inner, max_size=3),
     max_leaves=5,
 )
 values = st.recursive(
     hashable,
-    lambda inner: st.lists(inner, max_size=4)
-    | st.dictionaries(hashable, inner, max_size=4)
-    | st.tuples(inner)
-    | st.sets(hashable, max_size=3)
-    | st.builds(collections.deque, st.lists(inner, max_size=3))
-    | st.builds(collections.OrderedDict, st.dictionaries(hashable, inner, max_size=2)),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(hashable, inner, max_size=4)
+        | st.tuples(inner)
+        | st.sets(hashable, max_size=3)
+        | st.builds(collections.deque, st.lists(inner, max_size=3))
+        | st.builds(collections.OrderedDict, st.dictionaries(hashable, inner, max_size=2))
+    ),
     max_leaves=12,
 )
 
@@ -109,7 +123,9 @@ MyDecimal.__qualname__ = "Decimal"
 MyDecimal.__module__ = "decimal"
 
 
-@pytest.mark.parametrize("value", [AlwaysEqual(0), LyingList(), type("S", (str,), {})("x"), MyDecimal(1), object(), [object()]])
+@pytest.mark.parametrize(
+    "value", [AlwaysEqual(0), LyingList(), type("S", (str,), {})("x"), MyDecimal(1), object(), [object()]]
+)
 def test_no_subclass_crosses_as_a_value(value):
     with pytest.raises(plain.CannotCross):
         plain.encode(value, refuse)
@@ -117,9 +133,20 @@ def test_no_subclass_crosses_as_a_value(value):
 
 @pytest.mark.parametrize(
     "value",
-    [2**5000, range(10**9), decimal.Decimal("1" * 6000), zoneinfo.ZoneInfo.from_file(io.BytesIO(
-        open(zoneinfo.TZPATH[0] + "/UTC", "rb").read() if pathlib.Path(zoneinfo.TZPATH[0] + "/UTC").exists() else b""
-    )) if zoneinfo.TZPATH and pathlib.Path(zoneinfo.TZPATH[0] + "/UTC").exists() else 2**6000],
+    [
+        2**5000,
+        range(10**9),
+        decimal.Decimal("1" * 6000),
+        zoneinfo.ZoneInfo.from_file(
+            io.BytesIO(
+                open(zoneinfo.TZPATH[0] + "/UTC", "rb").read()
+                if pathlib.Path(zoneinfo.TZPATH[0] + "/UTC").exists()
+                else b""
+            )
+        )
+        if zoneinfo.TZPATH and pathlib.Path(zoneinfo.TZPATH[0] + "/UTC").exists()
+        else 2**6000,
+    ],
     ids=["int", "range", "decimal", "zone"],
 )
 def test_what_is_too_large_or_nameless_is_refused(value):
@@ -146,16 +173,27 @@ PLAIN_TYPES = (
     *(type(...), type(NotImplemented), type({}.keys()), type({}.values()), type({}.items()), types.MappingProxyType),
     *(decimal.Decimal, fractions.Fraction, datetime.date, datetime.datetime, datetime.time, datetime.timedelta),
     *(datetime.timezone, zoneinfo.ZoneInfo, uuid.UUID, pathlib.PosixPath, pathlib.PurePosixPath, collections.Counter),
-    *(collections.OrderedDict, collections.defaultdict, collections.deque, types.SimpleNamespace, io.StringIO, io.BytesIO),
+    *(
+        collections.OrderedDict,
+        collections.defaultdict,
+        collections.deque,
+        types.SimpleNamespace,
+        io.StringIO,
+        io.BytesIO,
+    ),
 )
 
 tags = st.sampled_from([*plain._DECODERS, *plain.LIBRARY_DECODERS, "h", "cls", "__class__", "", "eval"])
-json_leaves = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=20)
+json_leaves = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=20)
+)
 hostile = st.recursive(
     json_leaves | st.sampled_from(["../../etc/passwd", "1e999999999", "A" * 40, "nan", 10**1300, -1]),
-    lambda inner: st.lists(inner, max_size=9)
-    | st.dictionaries(tags, inner, min_size=1, max_size=1)
-    | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=9)
+        | st.dictionaries(tags, inner, min_size=1, max_size=1)
+        | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=25,
 )
 

@@ -1,8 +1,9 @@
 import unicodedata
 
-from bouts.adapters.runners.python.text import escape
 from hypothesis import given
 from hypothesis import strategies as st
+
+from bouts.adapters.runners.python.text import escape
 
 
 def test_harmless_text_stays():

@@ -114,6 +114,7 @@ class Gathered:
             memory_peak_bytes=self._peak,
             memory_level=self._levels.get("memory_level", "none"),
             protocol_errors=tuple(self._protocol),
+            worker_judged=tuple(self._judged),
             faults=tuple(self._faults),
             start=self._start,
             seconds=seconds,

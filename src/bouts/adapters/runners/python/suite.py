@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import pytest
 from _pytest.runner import CallInfo, SetupState
+from _pytest.tmpdir import tmppath_result_key
 
 from bouts.adapters.runners.python.boundary import BoundaryNotes, BoundarySession
 from bouts.adapters.runners.python.seats import Seats, Watchdog, summary
@@ -125,6 +126,7 @@ class SuitePlugin:
         }
 
     def _phases(self, item: pytest.Item, nextitem: pytest.Item | None) -> Verdict:
+        item.stash[tmppath_result_key] = {}  # pytest's own reports, which are not made here, would fill it
         state: SetupState = item.session._setupstate  # pyright: ignore[reportPrivateUsage]
         setup = _phase("setup", lambda: item.ihook.pytest_runtest_setup(item=item))
         call = None

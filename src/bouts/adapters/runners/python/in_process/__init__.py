@@ -1,1 +1,1 @@
-"""The `in-process` boundary: tests and submitted code share a process in the sandbox. Tampering is detected, not ruled out."""
+"""The `in-process` boundary: tests and submitted code share a process. Tampering is detected in part, not ruled out."""

@@ -84,7 +84,7 @@ class Reporter:
             item.obj = twin.function
         outcome, message = phases(item)
         if twin is not None:
-            self.say(twin_result=item.nodeid, failed=outcome != "passed" or not twin.used)
+            self.say(twin_result=item.nodeid, failed=outcome != "passed")
             return
         self.say(
             result=item.nodeid,
@@ -98,7 +98,9 @@ class Reporter:
 def phases(item: Any) -> tuple[str, str]:
     """Set up, run and tear down a test."""
     import pytest
+    from _pytest.tmpdir import tmppath_result_key
 
+    item.stash[tmppath_result_key] = {}  # pytest's own reports, which are not made here, would fill it
     found = ("passed", "")
     steps = (
         ("setup", lambda: item.ihook.pytest_runtest_setup(item=item)),
@@ -124,11 +126,9 @@ class Twin:
 
     def __init__(self) -> None:
         self.function: Any = None
-        self.used = False
 
     def wrong(self, value: Any) -> Any:
         """A value that is not equal to this one, but looks like it where it can."""
-        self.used = True
         kind = type(value)
         if kind is bool:
             return not value
@@ -152,7 +152,7 @@ def twin_of(item: Any) -> Twin | None:
     if not isinstance(made, ast.FunctionDef):
         return None
     compared = next((node for node in made.body if _is_equality(node)), None)
-    if compared is None:
+    if compared is None or any(isinstance(node, ast.Return) for node in ast.walk(made)):
         return None
     test: Any = compared
     wrong = ast.Call(ast.Name("__wrong__", ast.Load()), [test.test.comparators[0]], [])

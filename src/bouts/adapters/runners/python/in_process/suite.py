@@ -26,7 +26,7 @@ COLLECT_SECONDS = 30.0
 MESSAGE_LIMIT = 2000
 _MAX_LINE = 4 << 20
 _PROGRAM, _SUITE, _SUPPORT, _LIBRARY, _INI = "/opt/run.py", "/opt/suite", "/opt/support", "/opt/lib", "/opt/suite.ini"
-_PACKAGES = ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments")
+_PACKAGES = ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments", "py")
 _OUTCOMES = frozenset(("passed", "failed", "error", "skipped"))
 
 Tell = Callable[[dict[str, Any]], None]
@@ -169,6 +169,8 @@ class InProcessSuite:
         if ended is not None and ended.kind == "sandbox_error":
             raise SandboxFault(ended.detail or "a sandbox died")
         how = "closed its connection" if ended is None else f"ended ({ended.kind}, status {ended.status})"
+        if ended is not None and ended.stderr:
+            how += f"; it wrote: {ended.stderr[-500:].decode('utf-8', 'replace').strip()}"
         if state.running is None and state.left:
             state.running, state.started = state.left[0], time.monotonic()
         self._close(state, "crashed", f"the tests' process {how}")
@@ -232,6 +234,8 @@ class InProcessSuite:
             spec = importlib.util.find_spec(name)
             if spec is not None and spec.submodule_search_locations:
                 mounts.append(Mount(source=spec.submodule_search_locations[0], target=f"{_LIBRARY}/{name}"))
+            elif spec is not None and spec.origin:
+                mounts.append(Mount(source=spec.origin, target=f"{_LIBRARY}/{name}.py"))
         variables = {**plan.variables, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         return plan.model_copy(update={"mounts": tuple(mounts), "variables": variables})
 
@@ -296,6 +300,6 @@ def _texts(data: Any) -> list[str]:
 def _said(data: Any) -> dict[str, str]:
     if type(data) is not dict:
         raise Forged("a table of texts was expected")
-    return {escape(str(key), 500): escape(str(said), MESSAGE_LIMIT) for key, said in cast("dict[Any, Any]", data).items()}
-
-
+    return {
+        escape(str(key), 500): escape(str(said), MESSAGE_LIMIT) for key, said in cast("dict[Any, Any]", data).items()
+    }

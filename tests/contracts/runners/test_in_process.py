@@ -1,0 +1,117 @@
+"""The `in-process` boundary: ordinary pytest inside the sandbox, and what gives tampering away."""
+
+import pytest
+
+from bouts.model.challenge import Boundary
+
+
+@pytest.fixture
+def inside(suites):
+    suites.boundary = Boundary.IN_PROCESS
+    return suites
+
+
+def test_outcomes(inside):
+    (inside.tests / "support").mkdir()
+    (inside.tests / "support" / "makers.py").write_text("ONE = 1\n")
+    inside.write(
+        "import os, time\nseen = []\ndef f(x):\n    seen.append(x)\n    return x\n"
+        "def leave(): os._exit(0)\ndef nap(): time.sleep(60)\n",
+        """
+import pytest
+from makers import ONE
+from sol import f, leave, nap, seen
+def test_passes(tmp_path, monkeypatch):
+    assert f(ONE) == 1
+    assert seen == [1]
+def test_again():
+    assert f(2) == 2
+    assert seen == [2]
+def test_fails(): assert f(1) == 2
+def test_dies(): leave()
+def test_hangs(): nap()
+def test_skips(): pytest.skip("not here")
+@pytest.fixture
+def broken(): raise ValueError("x")
+def test_setup(broken): ...
+@pytest.mark.parametrize("n", [1, 2])
+def test_many(n):
+    assert f(n) == n
+""",
+    )
+    listed = inside.collect()
+    assert "unit/test_sol.py::test_many[2]" in listed.collected
+    assert listed.faults == ()
+    names = "passes again fails dies hangs skips setup".split()
+    report, outcomes = inside.run(*(f"test_{name}" for name in names), "test_many[1]", test_seconds=1.5)
+    assert inside.messages["test_passes"] == ""
+    assert outcomes == {
+        "test_passes": "passed",
+        "test_again": "passed",
+        "test_fails": "failed",
+        "test_dies": "crashed",
+        "test_hangs": "timeout",
+        "test_skips": "skipped",
+        "test_setup": "error",
+        "test_many[1]": "passed",
+    }
+    assert "assert 1 == 2" in inside.messages["test_fails"]
+    assert report.protocol_errors == ()
+    assert report.faults == ()
+
+
+def test_code_that_leaves_when_it_is_imported(inside):
+    inside.write("import os\nos._exit(0)", "import sol\ndef test_a(): ...\ndef test_b(): ...\n")
+    _, outcomes = inside.run("test_a", "test_b")
+    assert outcomes == {"test_a": "crashed", "test_b": "crashed"}
+
+
+ALWAYS_EQUAL = """
+class Anything(int):
+    def __eq__(self, other): return True
+    __hash__ = int.__hash__
+def f(x): return Anything(0)
+"""
+
+PATCHED = """
+import _pytest.python
+def f(x): return 0
+_pytest.python.Function.runtest = lambda self: None
+"""
+
+FORGED = """
+import gc, json, os
+def f(x):
+    for found in gc.get_objects():
+        if type(found).__name__ == "Reporter":
+            for name in ("test_a", "test_b"):
+                found.say(result=f"unit/test_sol.py::{name}", outcome="passed", message="", seconds=0, escapes=[])
+            os._exit(0)
+"""
+
+TESTS = "from sol import f\ndef test_a():\n    assert f(1) == 1\ndef test_b():\n    assert f(2) == 2\n"
+
+
+@pytest.mark.parametrize("code", [ALWAYS_EQUAL, FORGED], ids=["always-equal", "forged"])
+def test_tampering_that_is_noticed(inside, code):
+    inside.write(code, TESTS)
+    report, _ = inside.run("test_a", "test_b")
+    assert report.protocol_errors != ()
+
+
+def test_tampering_with_pytest_is_noticed(inside):
+    inside.write(PATCHED, TESTS)
+    report, _ = inside.run("test_a", "test_b")
+    assert report.protocol_errors != ()
+
+
+def test_honest_code_is_not_accused(inside):
+    inside.write(
+        "def f(x): return x\ndef g(): return 0.1 + 0.2\ndef h(): return {'a': [1]}\ndef n(): return None\n",
+        "import pytest\nfrom sol import f, g, h, n\ndef test_a(): assert f('x') == 'x'\n"
+        "def test_b(): assert g() == pytest.approx(0.3)\ndef test_c(): assert h() == {'a': [1]}\n"
+        "def test_d(): assert n() == None\ndef test_e():\n    assert f(float('inf')) == float('inf')\n",
+    )
+    report, outcomes = inside.run("test_a", "test_b", "test_c", "test_d", "test_e")
+    assert set(outcomes.values()) == {"passed"}, inside.messages
+    assert report.protocol_errors == ()
