@@ -234,6 +234,12 @@ class Link:
         self._mirror = Mirror(root)
         self._root = root
 
+    def shares(self, path: str) -> bool:
+        """Whether a path, relative to the current folder if need be, lies in the folder that exists on both sides."""
+        full = path if path.startswith("/") else f"{os.getcwd()}/{path}"  # noqa: PTH109
+        inside = full == self._root or full.startswith(self._root + "/")
+        return bool(self._root) and inside and ".." not in full.split("/")
+
     def _tell_files(self, mirror: Mirror, message: Message) -> None:
         changed = mirror.changes()
         told: dict[str, Any] = {"root": self._root, "changed": changed}

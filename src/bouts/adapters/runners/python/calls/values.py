@@ -12,7 +12,8 @@ import sys
 import threading
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
-from typing import TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from bouts.adapters.runners.python.calls import classes
 from bouts.adapters.runners.python.calls.inside import (
@@ -39,6 +40,18 @@ _MUTABLE = frozenset((list, dict, set, bytearray, deque, OrderedDict, Counter, d
 _ITERATORS = (types.GeneratorType, map, filter, zip, enumerate, type(iter(())), type(iter([])), type(iter({})))
 
 
+class ForeignPath(type(Path())):
+    """A path that the code gave: equal to any other of its text, but of no use for reaching files. Else the code would
+    choose a file of this side, where it has none, for the test to read or to remove."""
+
+    __slots__ = ()
+
+    def __fspath__(self) -> NoReturn:
+        raise RuntimeError(
+            f"{str(self)!r} is a path of the submission's process; read below tmp_path, or by a path of your own"
+        )
+
+
 class Values:
     """The tables of one test."""
 
@@ -51,6 +64,7 @@ class Values:
         self._callbacks: dict[int, Any] = {}
         self._tokens: dict[Any, int] = {}
         self._foreign: dict[int, BaseException] = {}
+        self._paths: set[str] = set()
 
     # ------------------------------------------------------------ leaving
 
@@ -72,6 +86,9 @@ class Values:
             return self._type(cast("type[Any]", value))
         if isinstance(value, BaseException):
             return {"exc": self.tell_exception(value)}
+        if isinstance(value, Path):
+            self._paths.add(str(value))
+            return {"path": str(value)}
         if isinstance(value, _ITERATORS):
             return {"it": self._token(value)}
         if callable(value):
@@ -203,6 +220,11 @@ class Values:
         known = sys.modules.get(name)
         return known if isinstance(known, RemoteModule) else RemoteModule(name)
 
+    def _path(self, payload: Any, depth: int) -> Any:
+        """A path; one that the test never passed, outside the folder that both sides share, cannot be opened."""
+        known = text(payload, 10_000) in self._paths or self._link.shares(payload)
+        return (Path if known else ForeignPath)(payload)
+
     def _passed_type(self, payload: Any, depth: int) -> Any:
         name = text(payload, 100)
         return classes.safe_exception(tables.EXCEPTIONS[name]) if name in tables.EXCEPTIONS else tables.TYPES[name]
@@ -326,6 +348,7 @@ _TAGS: dict[str, Any] = {
     "co": Values._coroutine,  # pyright: ignore[reportPrivateUsage]
     "enum": Values._enum,  # pyright: ignore[reportPrivateUsage]
     "nt": Values._named_tuple,  # pyright: ignore[reportPrivateUsage]
+    "path": Values._path,  # pyright: ignore[reportPrivateUsage]
     "mod": Values._module,  # pyright: ignore[reportPrivateUsage]
     "type": Values._passed_type,  # pyright: ignore[reportPrivateUsage]
     "cls": lambda values, payload, depth: values.cls(whole(payload, 1, 1 << 40)),

@@ -97,7 +97,6 @@ LIBRARY_ENCODERS.update(
         "ZoneInfo": ("zoneinfo", _encode_zone),
         "UUID": ("uuid", lambda value, other, depth: {"uuid": value.hex}),
         "Fraction": ("fractions", _encode_fraction),
-        "PosixPath": ("pathlib", lambda value, other, depth: {"path": str(value)}),
         "PurePosixPath": ("pathlib", lambda value, other, depth: {"purepath": str(value)}),
         "Counter": ("collections", lambda value, other, depth: {"counter": pairs_of(value.items(), other, depth)}),
         "OrderedDict": ("collections", lambda value, other, depth: {"ordered": pairs_of(value.items(), other, depth)}),
@@ -187,12 +186,6 @@ def _decode_uuid(data: Any, other: OtherTag, depth: int) -> Any:
     return UUID(hex=text(data, 32))
 
 
-def _decode_path(data: Any, other: OtherTag, depth: int) -> Any:
-    from pathlib import Path
-
-    return Path(text(data, 10_000))
-
-
 def _decode_purepath(data: Any, other: OtherTag, depth: int) -> Any:
     from pathlib import PurePosixPath
 
@@ -276,7 +269,6 @@ LIBRARY_DECODERS.update(
         "zone": _decode_zone,
         "uuid": _decode_uuid,
         "fraction": _decode_fraction,
-        "path": _decode_path,
         "purepath": _decode_purepath,
         "counter": _decode_counter,
         "ordered": _decode_ordered,

@@ -83,6 +83,8 @@ class Objects:
             return {"cb": token}
         if kind.__name__ == "module" and kind is type(sys):
             return {"mod": value.__name__}
+        if kind.__name__ == "PosixPath" and kind is getattr(sys.modules.get("pathlib"), "PosixPath", None):
+            return {"path": str(value)}
         enum = sys.modules.get("enum")
         if enum is not None and isinstance(value, enum.Enum) and enum_members(kind) is not None:
             return {"enum": [self.number(kind), value.name, encode(value.value, self._other, depth)]}
@@ -141,6 +143,10 @@ class Objects:
             return standard_exception(payload)
         if tag == "exc":
             return self._rebuild(payload)
+        if tag == "path":
+            from pathlib import Path
+
+            return Path(payload)
         if tag == "cb":
             return self._callback(*payload)
         if tag == "it":
