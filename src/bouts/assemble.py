@@ -23,6 +23,7 @@ from bouts.hosts.line import Line
 from bouts.hosts.zygote import Zygote
 from bouts.model.evidence import EnvironmentFacts
 from bouts.model.sandbox import Probe, SandboxPlan
+from bouts.pipeline import cards as stored
 from bouts.pipeline import scratch as stages
 from bouts.pipeline.cache import Cache
 from bouts.pipeline.world import World
@@ -59,6 +60,7 @@ def world(*, sandboxed: bool = True) -> Generator[World]:
         decoy_folder = scratch.folder / "decoys"
         decoys.write(decoy_folder)
         cache.reap()
+        stored.reap(here.cards)
         yield World(
             settings=here,
             sandboxes=backend,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from bouts.model.records import digest
-from bouts.pipeline.files import holding, write_whole
+from bouts.pipeline.files import clear_parts, holding, write_whole
 
 
 class Cache:
@@ -38,11 +38,7 @@ class Cache:
 
     def reap(self) -> None:
         """Remove what writers that died left half-written; nothing while somebody writes."""
-        if not self._parts.is_dir():
-            return
-        with holding(self._parts, wait=False) as alone:
-            for path in self._parts.iterdir() if alone else ():
-                path.unlink(missing_ok=True)
+        clear_parts(self._parts)
 
     def size(self) -> int:
         """Bytes of all that is kept."""

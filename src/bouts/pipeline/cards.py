@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from bouts.errors import BadFile, NotFound
 from bouts.model.card import Card
 from bouts.model.records import EvidenceFile
-from bouts.pipeline.files import PART, holding, write_whole
+from bouts.pipeline.files import PART, clear_parts, holding, write_whole
 
 _ENDING = ".evidence.json.gz"
 MAX_CARD_BYTES = 16 << 20
@@ -48,6 +48,12 @@ def save(card: Card, evidence: EvidenceFile, path: Path) -> Card:
         if alone:
             _tidy(path, name)
     return placed
+
+
+def reap(cards: Path) -> None:
+    """Remove what writers that died left half-written in the folders of challenges; nothing while somebody writes."""
+    for folder in cards.iterdir() if cards.is_dir() else ():
+        clear_parts(folder)
 
 
 def _stem(card_path: Path) -> str:

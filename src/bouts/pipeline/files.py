@@ -39,6 +39,15 @@ def write_whole(path: Path, data: bytes, *, parts: Path | None = None) -> None:
         ) from error
 
 
+def clear_parts(folder: Path) -> None:
+    """Remove what writers that died left half-written in a folder; nothing while somebody holds it."""
+    if not folder.is_dir():
+        return
+    with contextlib.suppress(OSError, StoreFault), holding(folder, wait=False) as alone:
+        for path in folder.glob(f".*{PART}") if alone else ():
+            path.unlink(missing_ok=True)
+
+
 @contextlib.contextmanager
 def holding(folder: Path, *, shared: bool = False, wait: bool = True) -> Generator[bool]:
     """Hold a lock on a folder against other processes and threads; yields whether it is held.
