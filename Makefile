@@ -19,6 +19,9 @@ demo: run-env  ## Score all samples of the two example challenges and show a car
 test: dev-env  ## Run all tests
 	@$(BIN)/python -m pytest $(ARGS)
 
+exploits: dev-env  ## Score the attacks on the grader and print what became of each
+	@$(BIN)/python tests/exploits $(ARGS)
+
 check: dev-env  ## Everything that CI checks besides the tests
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
@@ -43,4 +46,4 @@ lock:  ## Resolve the locked requirements anew (needs uv)
 clean:  ## Remove what the targets made
 	rm -rf .venv dist build out .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
-.PHONY: help run-env dev-env demo test check generate bench wheel lock clean
+.PHONY: help run-env dev-env demo test exploits check generate bench wheel lock clean
