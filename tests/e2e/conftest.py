@@ -20,7 +20,7 @@ def bouts(tmp_path_factory: pytest.TempPathFactory) -> Bouts:
 @pytest.fixture(scope="session")
 def nasty_agent() -> str:
     """A name that tries to be markup, to colour the terminal and to turn the line around."""
-    return "<script>alert(1)</script> \x1b[31mred\x1b]0;title\x07 \u202eDr. \"O'Hara\" & Co"
+    return '<script>alert(1)</script> \x1b[31mred\x1b]0;title\x07 \u202eDr. "O\'Hara" & Co'
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 import time
@@ -83,12 +85,14 @@ class Bouts:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env=self.environment(),
+            # Tests may run where interrupts are ignored, which a child would inherit.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
     # ------------------------------------------------------------------ what is left
 
     def processes(self) -> list[str]:
-        """Processes that belong to this home: each inherits its scratch folder's name."""
+        """Processes of this home: ours inherit the scratch folder's name, those in sandboxes have mounts from it."""
         mark = f"BOUTS_SCRATCH={self.scratch}".encode()
         found: list[str] = []
         for entry in Path("/proc").iterdir():
@@ -96,7 +100,7 @@ class Bouts:
                 continue
             try:
                 words = (entry / "cmdline").read_bytes()
-                if mark in (entry / "environ").read_bytes() or str(self.scratch).encode() in words:
+                if mark in (entry / "environ").read_bytes() or str(self.scratch) in (entry / "mountinfo").read_text():
                     found.append(f"{entry.name}: {words.decode(errors='replace')}")
             except OSError:
                 continue
@@ -119,12 +123,54 @@ class Bouts:
         return found
 
 
-def control_groups() -> set[Path]:
-    """Folders of Bouts' runs in the control groups of this machine."""
+def descendants(process: int) -> dict[str, str]:
+    """All processes below one, with when each started and what it runs."""
+    parents: dict[str, list[str]] = {}
+    names: dict[str, str] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                head, _, rest = (entry / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")
+            except OSError:
+                continue
+            parents.setdefault(rest.split()[1], []).append(entry.name)
+            names[entry.name] = f"{rest.split()[19]} {head.partition('(')[2]}"
+    found: dict[str, str] = {}
+    waiting = [str(process)]
+    while waiting:
+        for child in parents.get(waiting.pop(), ()):
+            found[child] = names[child]
+            waiting.append(child)
+    return found
+
+
+def still_there(processes: dict[str, str]) -> dict[str, str]:
+    """Those that are alive after they had time to go."""
+    alive = processes
+    for _ in range(200):
+        alive = {p: name for p, name in alive.items() if _started(p) == name.split()[0]}
+        if not alive:
+            break
+        time.sleep(0.05)
+    return alive
+
+
+def dead_groups() -> set[Path]:
+    """Control groups of runs of Bouts that are over; a run's name has its process and when that started."""
     found: set[Path] = set()
     for top, folders, _ in os.walk("/sys/fs/cgroup"):
-        found |= {Path(top, name) for name in folders if name.startswith("run-") and name.count("-") == 3}
+        for name in folders:
+            run = re.fullmatch(r"run-(\d+)-(\d+)-[0-9a-f]{6}", name)
+            if run and _started(run[1]) != run[2]:
+                found.add(Path(top, name))
     return found
+
+
+def _started(process: str) -> str | None:
+    try:
+        return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19]
+    except OSError:
+        return None
 
 
 def evidence_of(card: Path) -> Path:
