@@ -129,7 +129,7 @@ def _look_around(ledger) -> None:
         return
     ledger._looked = True
     found = []
-    for folder in ("/tests", "tests/adversarial", "/work/tests/adversarial", "../tests/adversarial"):
+    for folder in ("/tests", "tests/adversarial", "/workspace/tests/adversarial", "../tests/adversarial"):
         for place, _, names in os.walk(folder):
             for name in names:
                 try:
