@@ -58,8 +58,22 @@ def test_figures_in_their_units():
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("broken", [one(problem="never ready"), one(latencies=(), answered=0)])
 def test_nothing_is_made_up_where_nothing_succeeded(metric, broken):
-    assert figure(metric, broken) is None
     assert metric_facts(metric, [broken]) is None
+
+
+def test_failed_requests_count_as_slow():
+    mixed = one(latencies=(0.1,) * 90, answered=90, failures={"status 409": 10})
+    assert figure("p95_ms", mixed) == 10_000
+    few = one(latencies=(0.1,) * 98, answered=98, failures={"status 409": 2})
+    assert figure("p95_ms", few) == pytest.approx(100)
+
+
+def test_a_repeat_that_measured_nothing_is_not_left_out():
+    good, broken = one(latencies=(0.1,), answered=60), one(problem="never ready")
+    facts = metric_facts("p95_ms", [good, broken, broken])
+    assert facts is not None and facts.value == 10_000
+    facts = metric_facts("throughput_rps", [good, broken, broken])
+    assert facts is not None and facts.value == 0
 
 
 def test_unknown_memory_is_left_out():

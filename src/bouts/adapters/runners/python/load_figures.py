@@ -13,9 +13,12 @@ from bouts.model.evidence import MetricFacts, MetricName
 FAILED_SHARE_TOLD = 0.01
 """Share of failed requests above which the report's `problem` says so."""
 
+FAILED_SECONDS = 10.0
+"""What a failed request counts as in the percentile: a service must not look fast because it refuses."""
+
 _MEANING: dict[MetricName, str] = {
-    "p95_ms": "95th percentile of the response time (nearest rank, in ms) over answers with the expected status; a"
-    " request that ran into the time limit counts with that limit",
+    "p95_ms": "95th percentile of the response time (nearest rank, in ms); a request that ran into the time limit counts"
+    " with that limit, one that failed otherwise with 10 s",
     "throughput_rps": "answers with the expected status per second of the window, which lasts until the last answer",
     "memory_mb": "peak memory of the whole process tree in MiB",
 }
@@ -55,11 +58,18 @@ def nearest_rank(values: Sequence[float], percent: int) -> float:
 
 
 def figure(metric: MetricName, one: Measurement) -> float | None:
-    """One metric of one repeat, or `None` where it could not be measured."""
-    if one.problem or one.answered == 0:
-        return None
+    """One metric of one repeat, or `None` where it could not be measured. A repeat in which nothing was answered counts
+    as one in which every request failed; its memory says nothing."""
+    nothing = bool(one.problem) or one.answered == 0
     if metric == "p95_ms":
-        return nearest_rank(one.latencies, 95) * 1000
+        failed = max(0, one.answered + one.failed - len(one.latencies))
+        return (
+            FAILED_SECONDS * 1000 if nothing else nearest_rank((*one.latencies, *[FAILED_SECONDS] * failed), 95) * 1000
+        )
+    if metric == "throughput_rps" and nothing:
+        return 0.0
+    if nothing:
+        return None
     if metric == "throughput_rps":
         return one.answered / one.seconds if one.seconds > 0 else None
     return None if one.memory_bytes is None else one.memory_bytes / (1 << 20)
@@ -68,7 +78,7 @@ def figure(metric: MetricName, one: Measurement) -> float | None:
 def metric_facts(metric: MetricName, repeats: Sequence[Measurement]) -> MetricFacts | None:
     """The metric over all repeats that gave a value, or `None` where none did."""
     values = tuple(value for one in repeats if (value := figure(metric, one)) is not None and math.isfinite(value))
-    if not values:
+    if not values or not any(one.answered and not one.problem for one in repeats):
         return None
     detail = f"{_MEANING[metric]}; median of {len(values)}"
     if metric == "memory_mb":
@@ -91,7 +101,7 @@ def problem_text(metrics: Sequence[MetricName], repeats: Sequence[Measurement]) 
         kinds = sum((Counter(one.failures) for one in loaded), Counter[str]())
         worst = ", ".join(f"{text} ({count})" for text, count in kinds.most_common(3))
         parts.append(f"{failed} of {sent} requests failed ({100 * failed / sent:.1f} %): {worst}")
-    missing = [metric for metric in metrics if all(figure(metric, one) is None for one in repeats)]
+    missing = [metric for metric in metrics if metric_facts(metric, repeats) is None]
     if missing:
         parts.append(f"not measured: {', '.join(missing)}")
     return "; ".join(parts)
