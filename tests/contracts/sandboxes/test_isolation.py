@@ -45,9 +45,7 @@ ETC = {
 
 def check(seen: dict[str, Any]) -> None:
     assert {key: seen[key] for key in EXPECTED} == EXPECTED
-    assert len(seen["processes"]) == 1
-    assert seen["processes"][0].startswith("/opt/python/bin/python3")
-    assert "/opt/init" in seen["processes"][0]
+    assert seen["processes"] == []  # the agent is not shown
     assert len(seen["groups"]) <= 1
     assert set(seen["environment"]) - {"LC_CTYPE", "LD_LIBRARY_PATH"} == VARIABLES
     assert set(seen["top"]) <= TOP
@@ -92,8 +90,8 @@ def test_installed_packages_of_the_host_cannot_be_imported(make: Make) -> None:
 
 def test_nothing_visible_names_the_host_or_the_product(make: Make) -> None:
     code = (
-        "print(open('/proc/1/cmdline').read(), open('/proc/self/cgroup').read())\n"
-        "import os; print(os.environ, os.uname().nodename)\n"
+        "import os; print(os.environ, os.uname().nodename, open('/proc/self/cgroup').read())\n"
+        "print([open(f'/proc/{p}/cmdline').read() for p in os.listdir('/proc') if p.isdigit() and int(p) < 3])\n"
     )
     said = text(make().exec(python(code)))
     assert "bouts" not in said.lower()

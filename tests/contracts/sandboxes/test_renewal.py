@@ -79,7 +79,7 @@ def test_daemons_and_forkers_do_not_survive(sandbox):
     time.sleep(0.2)
     assert sandbox.renew()
     left = run(sandbox, "import os; print(sorted(int(p) for p in os.listdir('/proc') if p.isdigit()))")
-    assert len(json.loads(left.stdout)) == 2  # the agent and the command itself
+    assert len(json.loads(left.stdout)) == 1  # the command itself; the agent is not shown
 
 
 @pytest.mark.parametrize(
@@ -162,3 +162,39 @@ def test_a_forked_command_ends_like_any_other(sandbox):
         assert ended.status == status
     missing = sandbox.exec(Command(argv=("python", "/opt/code/none.pyc"), forked=True))
     assert missing.kind == "exit" and missing.status == 1
+
+
+TALKS = """
+import socket
+server = socket.socket()
+server.bind(("127.0.0.1", 0))
+server.listen()
+near = socket.create_connection(server.getsockname())
+far, _ = server.accept()
+far.close()
+"""
+FORKS = """
+import os
+for _ in range(200):
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+
+
+@pytest.mark.parametrize("source", [TALKS, "import socket\nsocket.socket(2, 2).sendto(b'x', ('127.0.0.1', 9))"])
+def test_what_the_network_counted_spoils_a_sandbox(sandbox, source):
+    assert run(sandbox, source).status == 0
+    assert not sandbox.renew()
+
+
+def test_process_numbers_tell_nothing_of_what_ran_before(sandbox):
+    first = run(sandbox, "import os; print(os.getpid())").stdout
+    assert sandbox.renew()
+    assert run(sandbox, FORKS).status == 0
+    assert not sandbox.renew() or run(sandbox, "import os; print(os.getpid())").stdout == first
+
+
+def test_the_counters_of_the_agent_are_not_shown(sandbox):
+    assert run(sandbox, "open('/proc/1/stat')").status == 1

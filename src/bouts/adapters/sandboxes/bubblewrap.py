@@ -29,6 +29,11 @@ class _State:
     def __init__(self, scratch: Path, python: layout.Python, binary: Path, root: bool) -> None:
         self.binary = binary
         self.root = root
+        self.capabilities = (
+            *_CAPABILITIES,
+            *(_ROOT_CAPABILITIES if root else ()),
+            *(("CHECKPOINT_RESTORE",) if find.counts_back(binary, root=root) else ()),
+        )
         self.run = runs.Run(scratch, cgroups.find())
         self.users = Users()
         self.decoys = decoys.Sets(self.run.folder)
@@ -119,7 +124,7 @@ class Bubblewrap:
         try:
             mounts, late = layout.plan_arguments(plan, shown.shown if shown else {})
             arguments = [
-                *self._namespaces(plan, user, state.root),
+                *self._namespaces(plan, user, state),
                 *state.proc,
                 *state.system,
                 *layout.with_parents(mounts),
@@ -161,13 +166,13 @@ class Bubblewrap:
                 self._state = _State(self._scratch, self._python, *find.choose(self._binary, self._mode))
             return self._state
 
-    def _namespaces(self, plan: SandboxPlan, user: User, root: bool) -> list[str]:
+    def _namespaces(self, plan: SandboxPlan, user: User, state: _State) -> list[str]:
         arguments = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
         arguments += ["--as-pid-1", "--die-with-parent", "--new-session", "--clearenv", "--hostname", plan.look.host]
-        if not root:
+        if not state.root:
             arguments += ["--unshare-user", "--uid", str(user.number), "--gid", str(user.number)]
         arguments += ["--cap-drop", "ALL"]
-        for name in (*_CAPABILITIES, *(_ROOT_CAPABILITIES if root else ())):
+        for name in state.capabilities:
             arguments += ["--cap-add", f"CAP_{name}"]
         # Forked commands inherit what an interpreter reads from these when it starts: encoding and time zone.
         commands = layout.command_environment(plan, self._python)

@@ -17,6 +17,7 @@ from bouts.errors import SandboxUnavailable
 Mode = Literal["auto", "root", "user"]
 
 _TRIAL_SECONDS = 20
+_CHECKPOINT_RESTORE = 40
 _RESTRICTION = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
 
 
@@ -44,6 +45,22 @@ def trial(binary: Path, *, root: bool) -> str:
     except (OSError, subprocess.SubprocessError) as error:
         return str(error)
     return "" if done.returncode == 0 else done.stderr.strip() or f"exit status {done.returncode}"
+
+
+def counts_back(binary: Path, *, root: bool) -> bool:
+    """Whether the agent can be given CAP_CHECKPOINT_RESTORE, with which it sets the number of the next process.
+
+    An older bubblewrap of the system may not know the name, and refuses what it does not know.
+    """
+    if binary != next(iter(candidates()), None) or str(binary) == shutil.which("bwrap"):
+        return False
+    try:
+        last = int(Path("/proc/sys/kernel/cap_last_cap").read_text(encoding="ascii"))
+        status = Path("/proc/self/status").read_text(encoding="utf-8", errors="replace")
+    except (OSError, ValueError):
+        return False
+    held = int(status.partition("CapPrm:")[2].split()[0], 16)
+    return last >= _CHECKPOINT_RESTORE and (not root or bool(held >> _CHECKPOINT_RESTORE & 1))
 
 
 def working(chosen: Path | None, *, root: bool) -> Path:

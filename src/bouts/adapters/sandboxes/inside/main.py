@@ -261,14 +261,19 @@ def main(control: int) -> None:
     how = rooms.furnish(setup)
     kernel.drop_bounding_set()
     if setup["root"]:
-        kernel.keep_capabilities(kernel.CAP_KILL, kernel.CAP_SETGID, kernel.CAP_SETUID, kernel.CAP_SYS_PTRACE)
+        kept = (kernel.CAP_KILL, kernel.CAP_SETGID, kernel.CAP_SETUID, kernel.CAP_SYS_PTRACE)
     else:
-        kernel.keep_capabilities(kernel.CAP_SYS_PTRACE)
+        kept = (kernel.CAP_SYS_PTRACE,)
+    try:
+        kernel.keep_capabilities(*kept, kernel.CAP_CHECKPOINT_RESTORE)
+    except OSError:
+        kernel.keep_capabilities(*kept)
     kernel.forbid_dumping()
     read_end, write_end = posix.pipe2(posix.O_CLOEXEC | posix.O_NONBLOCK)
     _signal.set_wakeup_fd(write_end)
     _signal.signal(_signal.SIGCHLD, lambda number, frame: None)
     if setup["preload"]:
         _preload(setup["preload"])
+    rooms.remember_counts(setup)
     agent.say_ready(how)
     agent.serve(read_end)

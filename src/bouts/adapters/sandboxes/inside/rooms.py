@@ -18,6 +18,9 @@ _STAGE = "/mnt"
 _BUDGET = "/mnt/b"
 _LOWER = "/mnt/w"
 _MAPPED = "/mnt/i"
+_COUNTERS = ("dev", "snmp", "snmp6", "tcp", "tcp6", "udp", "udp6")
+_MOST_NUMBERS = 64
+"""Process and thread numbers that one test may use up in a sandbox whose count cannot be set back."""
 _KERNEL_SETTINGS = ("sys", "sysrq-trigger", "irq", "bus", "fs")
 
 
@@ -59,6 +62,8 @@ def furnish(setup: Setup) -> str:
         except OSError:
             continue
     kernel.detach("/opt/init")
+    _hide_others()
+    setup["numbers"] = _open_numbers()
     for name in _KERNEL_SETTINGS:
         # A container's root is somebody outside too; nobody may turn the kernel's knobs.
         if _exists(f"/proc/{name}"):
@@ -74,14 +79,64 @@ def untouched(setup: Setup) -> bool:
     outlives processes. A sandbox in which every process was killed is then as good as new."""
     if any(_stamp(handle, looked) != stamp for handle, looked, stamp in setup["stamps"]):
         return False
-    for name in ("shm", "sem", "msg"):
-        handle = posix.open(f"/proc/sysvipc/{name}", posix.O_RDONLY | posix.O_CLOEXEC)
-        try:
-            if posix.read(handle, 4096).count(b"\n") > 1:
-                return False
-        finally:
-            posix.close(handle)
+    if any(_read(f"/proc/sysvipc/{name}").count(b"\n") > 1 for name in ("shm", "sem", "msg")):
+        return False
+    # What the network counted, and connections that wait for their end, would tell the next test of this one.
+    return any(setup["counters"]) and setup["counters"] == _counters() and _number_anew(setup)
+
+
+def remember_counts(setup: Setup) -> None:
+    """Remember how the kernel's counters stand before the first command."""
+    setup["counters"] = _counters()
+    setup["last_number"] = _last_number()
+
+
+def _counters() -> list[bytes]:
+    return [_read(f"/proc/self/net/{name}") for name in _COUNTERS]
+
+
+def _last_number() -> int:
+    return int(_read("/proc/loadavg").rpartition(b" ")[2] or 0)
+
+
+def _number_anew(setup: Setup) -> bool:
+    """Let the next process get the number that the first one got. Where the kernel does not let us, a sandbox in which
+    few numbers were used up passes all the same."""
+    try:
+        posix.pwrite(setup["numbers"], b"%d" % setup["last_number"], 0)
+    except OSError:
+        used = _last_number() - setup["last_number"]
+        setup["last_number"] += used
+        return 0 <= used <= _MOST_NUMBERS
     return True
+
+
+def _open_numbers() -> int:
+    """The kernel's setting for the number of the next process, while it is still to be reached; -1 where it is not."""
+    try:
+        return posix.open("/proc/sys/kernel/ns_last_pid", posix.O_WRONLY | posix.O_CLOEXEC)
+    except OSError:
+        return -1
+
+
+def _hide_others() -> None:
+    """Show commands no processes of other users: what the agent's own counters say would outlive a test."""
+    try:
+        flags = kernel.MS_REMOUNT | kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
+        kernel.mount("proc", "/proc", "proc", flags, "hidepid=2")
+    except OSError:
+        return
+
+
+def _read(path: str) -> bytes:
+    try:
+        handle = posix.open(path, posix.O_RDONLY | posix.O_CLOEXEC)
+    except OSError:
+        return b""
+    try:
+        return posix.read(handle, 1 << 16)
+    finally:
+        posix.close(handle)
 
 
 def _stamp(handle: int, looked: bool) -> tuple[int, ...]:
