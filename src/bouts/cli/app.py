@@ -84,7 +84,7 @@ def _run() -> int:
         if refused is None:
             if os.environ.get("BOUTS_DEBUG"):
                 raise
-            refused = WorldError(
+            refused = _of_the_world(error) or WorldError(
                 f"Bouts itself failed: {type(error).__name__}: {error}",
                 hint="this is a fault of Bouts; run again with BOUTS_DEBUG=1 for the details and report them",
             )
@@ -93,6 +93,19 @@ def _run() -> int:
     if status == INTERRUPTED:
         sys.stderr.write("interrupted\n")
     return status if isinstance(status, int) else 0
+
+
+def _of_the_world(error: Exception) -> BoutsError | None:
+    """What the machine refused, as an error of the world; `None` for what may be a mistake of ours."""
+    import errno
+
+    from bouts.errors import StoreFault
+
+    world = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO, errno.EMFILE, errno.ENOMEM)
+    if not isinstance(error, OSError) or error.errno not in world:
+        return None
+    where = error.filename if isinstance(error.filename, str) else None
+    return StoreFault(str(error.strerror), where=where, hint="make room or mend the permissions, then run again")
 
 
 def _refused(error: Exception) -> BoutsError | None:

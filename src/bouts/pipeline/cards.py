@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from bouts.errors import BadFile, NotFound
+from bouts.errors import BadFile, NotFound, StoreFault
 from bouts.model.card import Card
 from bouts.model.records import EvidenceFile
 from bouts.pipeline.files import PART, clear_parts, holding, write_whole
@@ -43,8 +43,15 @@ def save(card: Card, evidence: EvidenceFile, path: Path) -> Card:
     )
     packed = gzip.compress(body.encode(), 9, mtime=0)
     with holding(path.parent) as alone:
-        write_whole(path.with_name(name), packed)
-        write_whole(path, card_json(placed).encode())
+        place = path.with_name(name)
+        known = place.exists()
+        write_whole(place, packed)
+        try:
+            write_whole(path, card_json(placed).encode())
+        except StoreFault:
+            if not known:
+                place.unlink(missing_ok=True)
+            raise
         if alone:
             _tidy(path, name)
     return placed

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import importlib.util
 import marshal
 import os
 import shutil
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+
+from bouts.errors import StoreFault
 
 TARGET = "/opt/calls"
 """Where the folder is seen inside."""
@@ -33,7 +37,10 @@ del sys.path[0]
 
 
 def worker_folder(cache: Path) -> Path:
-    """The folder, written into `cache` if it is not there yet. Safe with other processes doing the same."""
+    """The folder, written into `cache` if it is not there yet. Safe with other processes doing the same.
+
+    Raises `StoreFault` where it cannot be written.
+    """
     sources = {f"_calls/{path.name}": path.read_bytes() for path in sorted(_SOURCES.glob("*.py"))}
     sources["start.py"] = _START.encode()
     sources["preload.py"] = _PRELOAD.encode()
@@ -43,24 +50,36 @@ def worker_folder(cache: Path) -> Path:
     folder = cache / f"calls-{digest.hexdigest()[:16]}"
     if folder.is_dir():
         return folder
-    cache.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix="calls-", dir=cache))
-    for name, data in sources.items():
-        path = made / f"{name}c"
-        path.parent.mkdir(exist_ok=True)
-        code = compile(data, name, "exec", dont_inherit=True)
-        path.write_bytes(importlib.util.MAGIC_NUMBER + bytes(12) + marshal.dumps(code))
-        path.chmod(0o644)
-        path.parent.chmod(0o755)
-    made.chmod(0o755)
     try:
-        made.rename(folder)
-    except OSError:
-        # Another process was faster; what it wrote has the same digest.
-        shutil.rmtree(made, ignore_errors=True)
-        if not folder.is_dir():
-            raise
+        cache.mkdir(parents=True, exist_ok=True)
+        handle = os.open(cache, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if not folder.is_dir():
+                _make(folder, sources)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise StoreFault(f"the worker's folder cannot be made: {error.strerror}", where=str(folder)) from error
     return folder
+
+
+def _make(folder: Path, sources: Mapping[str, bytes]) -> None:
+    unfinished = folder.with_name("calls-unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)  # of a process that was killed while it wrote
+    try:
+        for name, data in sources.items():
+            path = unfinished / f"{name}c"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            code = compile(data, name, "exec", dont_inherit=True)
+            path.write_bytes(importlib.util.MAGIC_NUMBER + bytes(12) + marshal.dumps(code))
+            path.chmod(0o644)
+            path.parent.chmod(0o755)
+        unfinished.chmod(0o755)
+        unfinished.rename(folder)
+    except OSError:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        raise
 
 
 def default_cache() -> Path:
