@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
+import zlib
 from pathlib import Path
 from typing import Any, cast
 
@@ -27,7 +28,7 @@ class Cache:
             kept = cast("dict[str, Any]", json.loads(gzip.decompress(self._path(key).read_bytes())))
             value = cast("dict[str, Any]", kept["value"])
             return value if kept["digest"] == digest(value) else None
-        except (OSError, ValueError, KeyError, TypeError, EOFError):
+        except (OSError, ValueError, KeyError, TypeError, EOFError, RecursionError, zlib.error):
             return None
 
     def put(self, key: str, value: dict[str, Any]) -> None:
