@@ -10,11 +10,11 @@ from bouts.pipeline.inventory import reconcile
 
 NAMES = st.sampled_from("abcdef")
 OUTCOMES = st.sampled_from(["passed", "failed", "timeout", "infrastructure"])
-REPORTS = st.lists(st.builds(TestReport, id=NAMES, outcome=OUTCOMES, seconds=st.just(0.5)), max_size=12)
+REPORTS = st.lists(st.builds(Report, id=NAMES, outcome=OUTCOMES, seconds=st.just(0.5)), max_size=12)
 
 
 @given(st.lists(NAMES, unique=True), REPORTS)
-def test_every_planned_test_counts_exactly_once(planned: list[str], reports: list[TestReport]) -> None:
+def test_every_planned_test_counts_exactly_once(planned: list[str], reports: list[Report]) -> None:
     verdicts, unknown = reconcile(planned, reports)
     times = Counter(report.id for report in reports)
     assert list(verdicts) == planned
@@ -28,7 +28,7 @@ def test_every_planned_test_counts_exactly_once(planned: list[str], reports: lis
 
 
 def test_a_pass_reported_twice_is_none() -> None:
-    passed = TestReport(id="a", outcome="passed", seconds=1.0)
+    passed = Report(id="a", outcome="passed", seconds=1.0)
     verdicts, unknown = reconcile(["a"], [passed, passed])
     assert verdicts["a"].outcome == "duplicated"
     assert "2 times" in verdicts["a"].message
