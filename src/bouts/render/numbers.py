@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
 
+LONG_SECONDS = 120
+"""From here on a duration is shown in minutes."""
+
 
 def rounded(value: float, places: int) -> Decimal:
     """`value`, read by its decimal digits, rounded half up (away from zero)."""
@@ -12,7 +15,7 @@ def rounded(value: float, places: int) -> Decimal:
 
 def score(value: float | None) -> str:
     """A score to one decimal, or a dash where there is none."""
-    return "–" if value is None else str(rounded(value, 1))
+    return "–" if value is None else str(rounded(value, 1) or "0.0")
 
 
 def signed(value: float | None) -> str:
@@ -35,9 +38,9 @@ def seconds(value: float | None) -> str:
     """A duration for people: `12 ms`, `3.4 s`, `2 min 5 s`."""
     if value is None:
         return "–"
-    if value < 1:
+    if rounded(value, 3) < 1:
         return f"{rounded(value * 1000, 0)} ms"
-    if value < 120:
+    if rounded(value, 1) < LONG_SECONDS:
         return f"{rounded(value, 1)} s"
     whole = int(rounded(value, 0))
     return f"{whole // 60} min {whole % 60} s"
