@@ -10,8 +10,9 @@ from bouts.model.evidence import Finding, Notice, Observation, Proof, TestOutcom
 from bouts.model.sandbox import NetworkAttempt
 from bouts.model.text import clean_line
 
-CONFIRMATIONS = 3
-"""Runs in each look in which a test must come out alike before a difference between the looks counts."""
+CONFIRMATIONS = 8
+"""Runs in each look in which a test must come out alike before a difference between the looks counts. A test that is
+decided by a coin then convicts the innocent once in 32,000 times."""
 
 PATIENCE = 2 * CONFIRMATIONS
 """Runs in each look after which a test that still has too few outcomes is given up."""

@@ -12,7 +12,7 @@ from bouts.challenges.reading import Package
 from bouts.challenges.rubric import decides, match_adversarial, match_static
 from bouts.errors import BadChallenge, WorldError
 from bouts.model.base import Fact
-from bouts.model.challenge import Suite
+from bouts.model.challenge import Pattern, Suite
 from bouts.model.evidence import (
     AuditChannel,
     BuildFacts,
@@ -171,8 +171,14 @@ def _request(subject: Subject, target: Target, suite: Suite, second: bool, deadl
         planned=planned(package, suite),
         seed=seed(package.digest, subject.digest, suite.value),
         second_look=second,
+        racing=_racing(package) if suite is Suite.ADVERSARIAL else frozenset(),
         deadline=deadline,
     )
+
+
+def _racing(package: Package) -> frozenset[str]:
+    rules = match_adversarial(package.manifest.rubric, planned(package, Suite.ADVERSARIAL)).rules
+    return frozenset(test for test, rule in rules.items() if rule.pattern is Pattern.CONCURRENCY)
 
 
 def _suite_facts(package: Package, request: SuiteRequest, result: SuiteResult) -> SuiteFacts:
