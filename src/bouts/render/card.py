@@ -104,6 +104,8 @@ def _view(card: Card) -> CardView:
 
 def breakdown(card: Card) -> str:
     """The sum in one line: `51.2 (objective) + 12.1 (process) − 20.0 (integrity) = 43.3`."""
+    if card.final is None:
+        return "no score"
     parts: list[str] = []
     for line in card.lines:
         if line.points is None:

@@ -39,7 +39,7 @@ def card_lines(view: CardView, width: int, *, detail: bool = True) -> list[Style
         lines.append(_row(row, width))
         if detail and row.because:
             lines += _wrapped(row.because, width, 4 + 2 * row.depth, "dim")
-    lines += [(Span("  " + "─" * (width - 2), "dim"),), (Span(f"  {view.breakdown}", "strong"),), ()]
+    lines += [(Span("  " + "─" * (width - 2), "dim"),), *_wrapped(view.breakdown, width, 2, "strong"), ()]
     for kind, points, because, proofs in view.violations:
         lines += _wrapped(f"VIOLATION {kind} ({points}): {because}", width, 2, "bad")
         for proof in proofs:

@@ -38,7 +38,7 @@ def telling() -> Card:
         (facts.static("test_one"), facts.static("test_two", "failed", message="visible"), hidden, vault),
         notices=(Notice(kind="flaky_test", why=f"{SECRET_TEST} came out both ways"),),
         observations=(observed, facts.seen("disabled_tests", "a skip mark", "tests/static/unit/test_a.py")),
-        faults=(Fault(part="scanner.bandit", message="died while test_walrus ran in test_vault.py"),),
+        faults=(Fault(part="integrity_model", message="died while test_walrus ran in test_vault.py"),),
         findings=(facts.finding("high"),),
         session=facts.Tape().test(3).test(10).session(),
         submission=facts.submission(refusals=(Refusal(path="conftest.py", kind="runner_config"),)),
