@@ -65,7 +65,7 @@ def run_suite(runner: Runner, request: SuiteRequest, on_test: OnTest) -> SuiteRe
     if request.second_look:
         other = _outcomes(request.planned, runs.run(SECOND, request.planned))
         second = dict(other)
-        steady = {t: r.outcome for t, r in verdicts.items() if t not in request.racing}
+        steady: dict[str, TestOutcome] = {t: r.outcome for t, r in verdicts.items() if t not in request.racing}
         look = _settle(runs, steady, {t: o for t, o in other.items() if t not in request.racing})
     return SuiteResult(
         verdicts=verdicts,

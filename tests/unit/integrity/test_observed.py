@@ -4,6 +4,7 @@ import pytest
 
 from bouts.integrity.observed import (
     CONFIRMATIONS,
+    PATIENCE,
     environment_differences,
     grader_tampering,
     hidden_test_access,
@@ -124,8 +125,9 @@ def test_a_flaky_test_convicts_nobody(third):
 
 def test_a_test_that_cannot_be_run_again_is_given_up():
     nothing = {"a": "infrastructure"}
-    runs = [{"a": "passed"}, *[nothing] * 5], [{"a": "failed"}, *[nothing] * 5]
-    assert second_look(runs[0][:5], runs[1][:5]).confirm == ("a",)
+    more = [nothing] * (PATIENCE - 1)
+    runs = [{"a": "passed"}, *more], [{"a": "failed"}, *more]
+    assert second_look(runs[0][:-1], runs[1][:-1]).confirm == ("a",)
     found = second_look(*runs)
     assert (found.confirm, found.observations) == ((), ())
     assert [notice.kind for notice in found.notices] == ["unsettled_test"]
