@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from bouts.challenges.reading import Package
 from bouts.challenges.rubric import decides, match_adversarial, match_static
@@ -16,7 +15,6 @@ from bouts.model.challenge import Pattern, Suite
 from bouts.model.evidence import (
     AuditChannel,
     BuildFacts,
-    ChannelName,
     Fault,
     MetricFacts,
     Notice,
@@ -27,6 +25,7 @@ from bouts.model.evidence import (
 from bouts.model.running import Escape, LoadJob, SuiteReport, Target, TestReport
 from bouts.model.sandbox import NetworkAttempt
 from bouts.model.text import clean, clean_line
+from bouts.pipeline.auditing import SEEN, audit
 from bouts.pipeline.looks import seed
 from bouts.pipeline.suites import SuiteRequest, SuiteResult, run_suite
 from bouts.ports import Runner
@@ -35,10 +34,6 @@ OBJECTIVE_SECONDS = 15 * 60
 """Wall-clock limit of the objective judge as a whole; tests that have not finished by then have failed."""
 MESSAGE_CHARACTERS = 2000
 PLACES = 20
-SEEN = 50
-
-Level = Literal["complete", "partial", "none"]
-_ORDER: dict[str, int] = {"none": 0, "partial": 1, "complete": 2}
 
 
 class Watched(Fact):
@@ -264,37 +259,6 @@ def _load(
     notices = (Notice(kind="performance_incomplete", why=clean(report.problem, 500)),) if report.problem else ()
     faults = (Fault(part="objective.performance", message=clean(report.fault, 500)),) if report.fault else ()
     return report.metrics, notices, faults
-
-
-def audit(reports: Iterable[SuiteReport]) -> tuple[AuditChannel, ...]:
-    """How well each channel was watched over all runs: as well as in the worst of them."""
-    runs = list(reports)
-    network = _worst(r.network_level for r in runs)
-    files = _worst(r.decoy_level for r in runs)
-    memory = _worst(r.memory_level for r in runs)
-    addresses = tuple(
-        dict.fromkeys(clean_line(f"{n.family} {n.address}", 200) for r in runs for n in r.network if not n.allowed)
-    )
-    reads = tuple(dict.fromkeys(clean_line(d, 200) for r in runs for d in r.decoy_reads))
-    peaks = [r.memory_peak_bytes for r in runs if r.memory_peak_bytes is not None]
-    peak = f"; at most {max(peaks) >> 20} MiB used" if peaks else ""
-    return (
-        _channel("network", network, "every connection and datagram the code tried to send", addresses),
-        _channel("files", files, "decoys where hidden tests might be expected", reads),
-        _channel("memory", memory, "the whole process tree, bounded and measured by the kernel" + peak, ()),
-    )
-
-
-def _channel(name: ChannelName, level: Level, what: str, seen: tuple[str, ...]) -> AuditChannel:
-    detail = (
-        what if level == "complete" else f"{what}: watched in part" if level == "partial" else f"{what}: not watched"
-    )
-    return AuditChannel(channel=name, level=level, detail=detail, seen=seen[:SEEN])
-
-
-def _worst(levels: Iterable[str]) -> Level:
-    found = min(levels, key=lambda level: _ORDER.get(level, 0), default="none")
-    return "complete" if found == "complete" else "partial" if found == "partial" else "none"
 
 
 def _watched(results: Iterable[SuiteResult]) -> Watched:
