@@ -32,6 +32,7 @@ from bouts.settings import Settings, private_folder
 
 SUITE_HOST = "bouts.assemble:suite_host"
 WARM = "bouts.assemble:warm"
+SCAN_PRELOAD = "bouts.adapters.scanners.reading"
 
 
 def settings() -> Settings:
@@ -40,23 +41,32 @@ def settings() -> Settings:
 
 
 @contextlib.contextmanager
-def world(*, sandboxed: bool = True) -> Generator[World]:
+def world(*, sandboxed: bool = True, forking: bool = False) -> Generator[World]:
     """Everything that the pipeline needs, cleared away in the end.
 
-    Raises `SandboxUnavailable` where submissions cannot be run here, unless `sandboxed` is false.
+    With `forking` helper processes are forks of this one, which saves their start; only for a process that is ours
+    alone. Raises `SandboxUnavailable` where submissions cannot be run here, unless `sandboxed` is false.
     """
     here = settings()
     root = private_folder(here.scratch)
-    backend = Bubblewrap(root)
-    if sandboxed:
-        _must_work(backend)
-    stages.reap(root)
-    backend.reap_orphans()
-    scratch = stages.Scratch(root)
-    cache = Cache(here.cache)
-    zygote = Zygote(*PRELOAD, WARM)
-    scanner = PythonScanner(get("four-judge").objective.lint_rules["python"])
-    try:
+    with contextlib.ExitStack() as end:
+        # Before anything starts a thread, as a process with threads cannot be forked safely.
+        zygote = Zygote(*PRELOAD, WARM, forked=forking and sandboxed)
+        end.callback(zygote.close)
+        scanner = PythonScanner(
+            get("four-judge").objective.lint_rules["python"], Zygote(SCAN_PRELOAD, forked=forking and sandboxed)
+        )
+        end.callback(scanner.close)
+        backend = Bubblewrap(root)
+        if sandboxed:
+            _must_work(backend)
+        stages.reap(root)
+        backend.reap_orphans()
+        end.callback(backend.reap_orphans)
+        scratch = stages.Scratch(root)
+        end.callback(scratch.close)
+        end.callback(backend.close)
+        cache = Cache(here.cache)
         decoy_folder = scratch.folder / "decoys"
         decoys.write(decoy_folder)
         cache.reap()
@@ -72,12 +82,6 @@ def world(*, sandboxed: bool = True) -> Generator[World]:
             scratch=scratch,
             decoys=decoy_folder,
         )
-    finally:
-        zygote.close()
-        scanner.close()
-        backend.close()
-        scratch.close()
-        backend.reap_orphans()
 
 
 def suite_host(payload: dict[str, Any], line: Line) -> dict[str, Any]:

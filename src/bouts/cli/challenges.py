@@ -130,7 +130,7 @@ def check(
     if static and (freeze or samples):
         raise BadUsage("--static runs nothing, so it goes with neither --freeze nor --samples")
     package = assemble.challenge(challenge)
-    with assemble.world(sandboxed=not static) as world, Progress(1) as progress:
+    with assemble.world(sandboxed=not static, forking=True) as world, Progress(1) as progress:
         checks = run(
             package, world, freeze=freeze, samples=samples, static=static, fresh=fresh, jobs=jobs, progress=progress
         )
@@ -173,7 +173,7 @@ def test(
     from bouts.render.terminal import Span
 
     package = assemble.challenge(challenge)
-    with assemble.world() as world, Progress(1) as progress:
+    with assemble.world(forking=True) as world, Progress(1) as progress:
         reports = run_visible(package, submission, tuple(only or ()), world, progress)
     if as_json:
         body = [r.model_dump(mode="json") for r in reports]
@@ -209,6 +209,6 @@ def shell(
         words = words[1:]
     package = assemble.challenge(challenge)
     note("in the sandbox: no network, changes are lost when you leave")
-    with assemble.world() as world:
+    with assemble.world(forking=True) as world:
         status = open_shell(package, submission, tuple(words), world)
     raise typer.Exit(status)

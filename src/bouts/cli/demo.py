@@ -25,7 +25,7 @@ def run(*, jobs: int, fresh: bool, out: Path, as_json: bool) -> None:
 
     clock = Clock()
     scored: list[tuple[str, list[SampleScore]]] = []
-    with assemble.world() as world:
+    with assemble.world(forking=True) as world:
         for package in assemble.challenges():
             if not as_json:
                 say(f"{package.manifest.title} ({package.manifest.id}): scoring its samples")

@@ -70,7 +70,7 @@ def score(
     package = assemble.challenge(challenge)
     options = Options(policy=get(policy).name, fresh=fresh, offline=offline, second_look=None if second_look else False)
     items = tuple(Item(path=path, agent=agent, transcript=transcript) for path in submissions)
-    with assemble.world() as world, Progress(len(items)) as progress:
+    with assemble.world(forking=True) as world, Progress(len(items)) as progress:
         keeper = Keeper(package.manifest.id, world.settings.cards, out, html, many)
         results = evaluate_many(package, items, options, world, jobs=jobs, progress=progress, keep=keeper)
     paths = [keeper.paths.get(result.name) for result in results]
@@ -110,14 +110,15 @@ class Keeper:
     def __call__(self, result: Result) -> None:
         """Store one result. Raises `StoreFault`."""
         from bouts.pipeline import cards
-        from bouts.pipeline.files import write_whole
-        from bouts.render.html import card_page
 
         assert result.scored is not None
         path = self._place(self._out or self._cards, result.name, ".json", own=self._out is not None)
         result.scored = result.scored.saved_as(cards.save(result.scored.card, result.scored.evidence, path))
         self.paths[result.name] = path
         if self._html is not None:
+            from bouts.pipeline.files import write_whole
+            from bouts.render.html import card_page
+
             page = self._place(self._html, result.name, ".html", own=True)
             write_whole(page, card_page(result.scored.card).encode())
 

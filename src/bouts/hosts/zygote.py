@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from typing import Any
 
 from bouts.errors import HostFault
@@ -58,11 +59,17 @@ class Zygote:
     Thread-safe. The zygote and all its children end when this process does, however it ends.
     """
 
-    def __init__(self, *preload: str) -> None:
+    def __init__(self, *preload: str, forked: bool = False) -> None:
+        """With `forked` the zygote is a fork of this process, made at once: what is loaded here is loaded there.
+
+        Only for a process of ours that has no other threads yet; where it has, a fresh interpreter is started.
+        """
         self._preload = preload
         self._lock = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | _Forked | None = None
         self._control: socket.socket | None = None
+        if forked and threading.active_count() == 1:
+            self._control, self._process = _fork(preload)
 
     def start(self, target: str, payload: dict[str, Any]) -> Job:
         """Run `target` (`module:function`) in a fresh fork as `function(payload, line)`.
@@ -119,3 +126,55 @@ class Zygote:
         theirs.close()
         self._control = ours
         return ours
+
+
+class _Forked:
+    """A forked zygote, with the part of `Popen` that is needed of it."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._ended = False
+
+    def poll(self) -> int | None:
+        """0 when it has ended, else `None`."""
+        if not self._ended:
+            with contextlib.suppress(ChildProcessError):
+                self._ended = os.waitpid(self._pid, os.WNOHANG)[0] != 0
+        return 0 if self._ended else None
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end. Raises `TimeoutExpired`."""
+        deadline = time.monotonic() + (timeout if timeout is not None else 3600.0)
+        while self.poll() is None:
+            if time.monotonic() > deadline:
+                raise subprocess.TimeoutExpired("zygote", timeout or 0.0)
+            time.sleep(0.002)
+        return 0
+
+    def kill(self) -> None:
+        """End it."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._pid, signal.SIGKILL)
+
+
+def _fork(preload: tuple[str, ...]) -> tuple[socket.socket, _Forked]:
+    ours, theirs = socket.socketpair()
+    pid = os.fork()
+    if pid:
+        theirs.close()
+        return ours, _Forked(pid)
+    status = 1
+    try:
+        os.setsid()
+        keep = theirs.detach()
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.closerange(3, keep)
+        os.closerange(keep + 1, 65536)
+        os.environ.update(PYTHONDONTWRITEBYTECODE="1", PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
+        sys.dont_write_bytecode = True
+        from bouts.hosts.child import main
+
+        main([str(keep), *preload])
+        status = 0
+    finally:
+        os._exit(status)
