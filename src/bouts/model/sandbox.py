@@ -58,6 +58,8 @@ class SandboxPlan(Fact):
     preload: str | None = None
     """A bytecode file of ours, seen inside, that the sandbox's own interpreter runs once; forked commands find what it
     imported."""
+    preload_modules: tuple[str, ...] = ()
+    """Modules of the standard library that it imports, too."""
 
 
 class Command(Fact):

@@ -228,4 +228,5 @@ def setup_message(
         "filter": programs[0],
         "plain_filter": programs[1],
         "preload": plan.preload,
+        "preload_modules": list(plan.preload_modules),
     }

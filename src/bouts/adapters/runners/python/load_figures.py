@@ -17,8 +17,8 @@ FAILED_SECONDS = 10.0
 """What a failed request counts as in the percentile: a service must not look fast because it refuses."""
 
 _MEANING: dict[MetricName, str] = {
-    "p95_ms": "95th percentile of the response time (nearest rank, in ms); a request that ran into the time limit counts"
-    " with that limit, one that failed otherwise with 10 s",
+    "p95_ms": "95th percentile of the response time (nearest rank, in ms); a request that ran into the time limit"
+    " counts with that limit, one that failed otherwise with 10 s",
     "throughput_rps": "answers with the expected status per second of the window, which lasts until the last answer",
     "memory_mb": "peak memory of the whole process tree in MiB",
 }

@@ -24,7 +24,7 @@ class Seats:
     """Makes and clears away sandboxes on helper threads. Used by the host's main thread."""
 
     def __init__(self, sandboxes: Sandboxes, boundary: BoundarySession, *, renew: bool = False) -> None:
-        """With `renew`, a sandbox in which nothing was left serves the next test too, which costs less than a new one."""
+        """With `renew`, a sandbox in which nothing was left serves the next test too, at less cost than a new one."""
         self._renew = renew
         self._sandboxes = sandboxes
         self._boundary = boundary

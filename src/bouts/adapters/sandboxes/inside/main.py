@@ -272,6 +272,8 @@ def main(control: int) -> None:
     read_end, write_end = posix.pipe2(posix.O_CLOEXEC | posix.O_NONBLOCK)
     _signal.set_wakeup_fd(write_end)
     _signal.signal(_signal.SIGCHLD, lambda number, frame: None)
+    for name in setup["preload_modules"]:
+        __import__(name)
     if setup["preload"]:
         _preload(setup["preload"])
     rooms.remember_counts(setup)

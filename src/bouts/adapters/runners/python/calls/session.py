@@ -17,6 +17,7 @@ from bouts.adapters.runners.python.calls.finder import Finder
 from bouts.adapters.runners.python.calls.inside.plain import CannotCross
 from bouts.adapters.runners.python.calls.link import Link
 from bouts.adapters.runners.python.calls.payload import PRELOAD, START, TARGET
+from bouts.adapters.runners.python.calls.preloading import used_modules
 from bouts.adapters.runners.python.calls.standins import CURRENT, Unknown
 from bouts.adapters.runners.python.plan import ENVIRONMENT, plan_for
 from bouts.adapters.runners.python.text import escape
@@ -113,6 +114,7 @@ class CallsBoundary:
         self._target = target
         self._look = look
         self._folder = folder
+        self._modules: tuple[str, ...] | None = None
         self._registry: dict[tuple[str, str], Any] = {}
         self._worker: CallsWorker | None = None
         self._collector: Callable[[], CallsWorker] | None = None
@@ -170,7 +172,10 @@ class CallsBoundary:
         """The sandbox of every test, with the worker's files in it."""
         plan = plan_for(self._target, self._look)
         mounts = (*plan.mounts, Mount(source=self._folder, target=TARGET))
-        return plan.model_copy(update={"mounts": mounts, "preload": PRELOAD})
+        if self._modules is None:
+            roots = [Path(self._target.workspace) / folder for folder in self._interface.path]
+            self._modules = used_modules(roots)
+        return plan.model_copy(update={"mounts": mounts, "preload": PRELOAD, "preload_modules": self._modules})
 
     def prepare(self, sandbox: Sandbox) -> CallsWorker:
         """Start a worker and have it import what the tests use."""
