@@ -103,17 +103,24 @@ def _view(card: Card) -> CardView:
 
 
 def breakdown(card: Card) -> str:
-    """The sum in one line: `51.2 (objective) + 12.1 (process) − 20.0 (integrity) = 43.3`."""
+    """The sum in one line: `51.2 (objective) + 12.1 (process) − 20.0 (integrity) = 43.3`.
+
+    With as many decimals, up to 6, as it takes for the rounded parts to add up to the rounded whole.
+    """
     if card.final is None:
         return "no score"
+    points = [(line.key, line.points) for line in card.lines if line.points is not None]
+    places = next((n for n in range(1, 6) if _adds_up([p for _, p in points], card.final, n)), 6)
     parts: list[str] = []
-    for line in card.lines:
-        if line.points is None:
-            continue
-        sign = "−" if line.points < 0 else "+"
-        amount = f"{numbers.score(abs(line.points))} ({line.key})"
+    for key, value in points:
+        sign = "−" if value < 0 else "+"
+        amount = f"{abs(numbers.rounded(value, places))} ({key})"
         parts.append(f"{sign} {amount}" if parts or sign == "−" else amount)
-    return f"{' '.join(parts) or '0.0'} = {numbers.score(card.final)}"
+    return f"{' '.join(parts) or '0.0'} = {numbers.rounded(card.final, places)}"
+
+
+def _adds_up(points: list[float], final: float, places: int) -> bool:
+    return sum(numbers.rounded(p, places) for p in points) == numbers.rounded(final, places)
 
 
 def _rows(line: Line, depth: int) -> list[Row]:
