@@ -12,6 +12,7 @@ class Fact(BaseModel):
         frozen=True,
         extra="forbid",
         allow_inf_nan=False,
+        defer_build=True,
         populate_by_name=True,
         serialize_by_alias=True,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -84,9 +85,11 @@ def evaluate(
     with world.scratch.place() as place:
         staged = stage(package, submission, place / "work")
         subject = Subject(package, staged.root, staged.digest, world.environment_of(package), path.name)
-        measured = measured_of(subject, world, options, TellTest(tell))
-        tell("scan", 0, 0)
-        scanned = _scanned(package, submission, staged, world, options)
+        # Reading the code needs nothing of running it.
+        with ThreadPoolExecutor(1, "scan") as beside:
+            scanning = beside.submit(_scanned, package, submission, staged, world, options)
+            measured = measured_of(subject, world, options, TellTest(tell))
+            scanned = scanning.result()
     evidence = assemble_evidence(
         package, submission, staged, measured, scanned, world, baseline=baseline, session=session, agent=agent
     )

@@ -27,7 +27,7 @@ from bouts.model.sandbox import NetworkAttempt
 from bouts.model.text import clean, clean_line
 from bouts.pipeline.auditing import SEEN, audit
 from bouts.pipeline.looks import seed
-from bouts.pipeline.suites import SuiteRequest, SuiteResult, run_suite
+from bouts.pipeline.suites import SuiteRequest, SuiteResult, run_suites
 from bouts.ports import Runner
 
 OBJECTIVE_SECONDS = 15 * 60
@@ -105,14 +105,16 @@ def measure(
     tests: list[TestFacts] = []
     results: list[SuiteResult] = []
     faults: list[Fault] = []
-    for suite in (Suite.STATIC, Suite.ADVERSARIAL):
-        request = _request(subject, target, suite, second_look and suite is Suite.ADVERSARIAL, deadline)
-        tell.start(suite.value, len(request.planned) * (2 if request.second_look else 1))
-        result = run_suite(runner, request, tell.test)
+    requests = tuple(
+        _request(subject, target, suite, second_look and suite is Suite.ADVERSARIAL, deadline)
+        for suite in (Suite.STATIC, Suite.ADVERSARIAL)
+    )
+    tell.start("tests", sum(len(r.planned) * (2 if r.second_look else 1) for r in requests))
+    for request, result in zip(requests, run_suites(runner, requests, tell.test), strict=True):
         results.append(result)
         facts.append(_suite_facts(package, request, result))
-        tests += _test_facts(package, suite, result)
-        faults += [Fault(part=f"objective.{suite.value}", message=clean(f, 500)) for f in result.faults]
+        tests += _test_facts(package, request.suite, result)
+        faults += [Fault(part=f"objective.{request.suite.value}", message=clean(f, 500)) for f in result.faults]
     reports = [r for result in results for r in result.reports]
     tell.start("start", 0)
     starts, start_faults = _starts(runner, target, reports)

@@ -54,10 +54,22 @@ class SuiteResult:
     seconds: float
 
 
-def run_suite(runner: Runner, request: SuiteRequest, on_test: OnTest) -> SuiteResult:
-    """Run a suite once, or twice with the second look. Raises `HostFault` where nothing can be run at all."""
+def run_suites(runner: Runner, requests: tuple[SuiteRequest, ...], on_test: OnTest) -> list[SuiteResult]:
+    """Run suites of the same code: the first look of all of them, then what each needs besides.
+
+    Raises `HostFault` where nothing can be run at all.
+    """
     started = time.monotonic()
-    runs = _Runs(runner, request, on_test)
+    jobs = tuple(_job(request, FIRST, request.planned, request.seed) for request in requests)
+    first = runner.run_all(jobs, on_test)
+    spent = (time.monotonic() - started) / max(1, len(jobs))
+    return [_run_suite(runner, r, report, on_test, spent) for r, report in zip(requests, first, strict=True)]
+
+
+def _run_suite(runner: Runner, request: SuiteRequest, first: SuiteReport, on_test: OnTest, spent: float) -> SuiteResult:
+    """Complete a suite's first look, and add the second one where it is asked for."""
+    started = time.monotonic() - spent
+    runs = _Runs(runner, request, on_test, first)
     usual = runs.run(FIRST, request.planned)
     verdicts, unknown = reconcile(request.planned, usual)
     second: dict[str, TestOutcome] = {}
@@ -98,8 +110,9 @@ def _outcomes(tests: tuple[str, ...], reports: list[TestReport]) -> Mapping[str,
 class _Runs:
     """The runs of one suite of one submission: each in another order, each fault of ours retried once."""
 
-    def __init__(self, runner: Runner, request: SuiteRequest, on_test: OnTest) -> None:
+    def __init__(self, runner: Runner, request: SuiteRequest, on_test: OnTest, first: SuiteReport) -> None:
         self._runner, self._request, self._on_test = runner, request, on_test
+        self._first: SuiteReport | None = first
         self._seed = request.seed
         self.reports: list[SuiteReport] = []
         self.faults: list[str] = []
@@ -111,7 +124,9 @@ class _Runs:
     def run(self, look: Look, tests: tuple[str, ...]) -> list[TestReport]:
         """One run; tests that our own faults spoiled run once more. What fails twice is a fault."""
         request = self._request
-        report = self._runner.run(_job(request, look, tests, self._seed), self._on_test)
+        report, self._first = self._first, None
+        if report is None:
+            report = self._runner.run(_job(request, look, tests, self._seed), self._on_test)
         self._seed += 1
         self.reports.append(report)
         spoiled = tuple(t.id for t in report.tests if t.outcome == "infrastructure")

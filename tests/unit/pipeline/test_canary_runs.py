@@ -40,6 +40,9 @@ class FakeRunner:
         self.verdict, self.network = verdict, network
         self.jobs: list[SuiteJob] = []
 
+    def run_all(self, jobs, on_test):
+        return tuple(self.run(job, on_test) for job in jobs)
+
     def run(self, job: SuiteJob, on_test: Callable[[Report], None]) -> SuiteReport:
         self.jobs.append(job)
         core = (Path(job.target.workspace) / "tally" / "core.py").read_text(encoding="utf-8")

@@ -9,6 +9,16 @@ from bouts.model.evidence import TestOutcome
 from bouts.model.running import Escape, StartReport, SuiteJob, SuiteReport, TestReport
 from bouts.model.sandbox import NetworkAttempt
 
+LOST: dict[str, Any] = {
+    "network": [],
+    "decoy_reads": [],
+    "memory_peak_bytes": None,
+    "network_level": "partial",
+    "decoy_level": "partial",
+    "memory_level": "partial",
+}
+"""What is known of a sandbox whose report never came."""
+
 _ORDER = ("none", "partial", "complete")
 
 
@@ -22,6 +32,8 @@ class Gathered:
         self._done: set[str] = set()
         self._running: str | None = None
         self._died: set[str] = set()
+        self.complete = False
+        """Whether a child came to its end, or nothing more can be done."""
         self._collected: tuple[str, ...] = ()
         self._start: StartReport | None = None
         self._escapes: list[Escape] = []
@@ -49,17 +61,18 @@ class Gathered:
             self._protocol += [f"{report.id}: {said}" for said in message["protocol"]]
             if message["judged"]:
                 self._judged.append(report.id)
-            self._see(message["seen"])
+            self.see(message["seen"])
             if "fault" in message:
                 self._faults.append(message["fault"])
 
     def finished(self, result: dict[str, Any]) -> None:
         """The last message of a child that came to its end."""
+        self.complete = True
         self._collected = tuple(result["collected"])
         if result["start"] is not None:
             self._start = StartReport.model_validate(result["start"])
         self._faults += result["faults"]
-        self._see(result["seen"])
+        self.see(result["seen"])
         broken: dict[str, str] = result["broken"]
         if self._job.collect:
             self._faults += [f"{name}: {said}" for name, said in broken.items()]
@@ -93,12 +106,14 @@ class Gathered:
 
     def out_of_time(self) -> None:
         """The suite's own limit is over."""
+        self.complete = True
         limit = self._job.target.limits.suite_seconds
         for name in self.left():
             self._close(name, "timeout", f"the suite did not end within {limit:g} s")
 
     def give_up(self, why: str) -> None:
         """Nothing more can be run, through a fault of ours."""
+        self.complete = True
         self._faults.append(why)
 
     def report(self, seconds: float) -> SuiteReport:
@@ -128,7 +143,8 @@ class Gathered:
         self._tests.append(report)
         self._on_test(report)
 
-    def _see(self, seen: dict[str, Any]) -> None:
+    def see(self, seen: dict[str, Any]) -> None:
+        """What sandboxes saw."""
         for attempt in seen["network"]:
             self._network.setdefault(NetworkAttempt.model_validate(attempt))
         self._decoys |= set(seen["decoy_reads"])
@@ -138,3 +154,19 @@ class Gathered:
             if seen[name]:
                 now = self._levels.get(name, "complete")
                 self._levels[name] = min(now, seen[name], key=_ORDER.index)
+
+    def seen(self) -> dict[str, Any]:
+        """What the sandboxes saw so far, in the shape that `see` takes."""
+        return {
+            "network": list(self._network),
+            "decoy_reads": sorted(self._decoys),
+            "memory_peak_bytes": self._peak,
+            **{name: self._levels.get(name, "") for name in ("network_level", "decoy_level", "memory_level")},
+        }
+
+
+def share(runs: list[Gathered]) -> None:
+    """Let every run of a shared sandbox show what was seen in any of them."""
+    for seen in [run.seen() for run in runs]:
+        for run in runs:
+            run.see(seen)

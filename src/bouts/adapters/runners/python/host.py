@@ -16,7 +16,10 @@ from typing import Any
 import pytest
 
 from bouts.adapters.runners.python.boundary import BoundarySession
+from bouts.adapters.runners.python.calls.finder import Finder
 from bouts.adapters.runners.python.calls.session import CallsBoundary, CallsWorker
+from bouts.adapters.runners.python.calls.standins import RemoteModule
+from bouts.adapters.runners.python.keeping import KeptSandboxes
 from bouts.adapters.runners.python.plan import plan_for
 from bouts.adapters.runners.python.seats import Seat, Seats, Watchdog, summary
 from bouts.adapters.runners.python.suite import SuitePlugin, Tell
@@ -42,6 +45,8 @@ def run_suite(payload: dict[str, Any], line: Line, sandboxes: Sandboxes) -> dict
     task = payload["task"]
     if task == "suite":
         return _run(payload, line.send, sandboxes)
+    if task == "suites":
+        return _run_all(payload, line, sandboxes)
     if task == "starts":
         from bouts.adapters.runners.python.starting import starts
 
@@ -75,6 +80,29 @@ def _harden() -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     if hard == resource.RLIM_INFINITY or hard > ADDRESS_SPACE:
         resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, hard))
+
+
+def _run_all(payload: dict[str, Any], line: Line, sandboxes: Sandboxes) -> dict[str, Any]:
+    """Several suites of the same code, one after another; each result is told as soon as it is there."""
+    kept = KeptSandboxes(sandboxes)
+    path, loaded = list(sys.path), set(sys.modules)
+    last = len(payload["jobs"]) - 1
+    for number, part in enumerate(payload["jobs"]):
+        kept.more = number < last
+        result = _run({**part, "folder": payload["folder"]}, line.send, kept)
+        _forget(path, loaded, part["job"]["tests_folder"])
+        line.send({"done": number, "result": result})
+    return {"seen": summary(kept.close())}
+
+
+def _forget(path: list[str], loaded: set[str], tests: str) -> None:
+    """Unload the author's modules and the stand-ins, so that the next suite gets its own."""
+    sys.path[:] = path
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, Finder)]
+    for name in set(sys.modules) - loaded:
+        module = sys.modules[name]
+        if isinstance(module, RemoteModule) or str(vars(module).get("__file__") or "").startswith(f"{tests}/"):
+            del sys.modules[name]
 
 
 def _run(payload: dict[str, Any], tell: Tell, sandboxes: Sandboxes) -> dict[str, Any]:

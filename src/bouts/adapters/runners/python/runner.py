@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from bouts.adapters.runners.python.calls.payload import default_cache, worker_folder
-from bouts.adapters.runners.python.gathering import Gathered
+from bouts.adapters.runners.python.gathering import LOST, Gathered, share
 from bouts.adapters.runners.python.plan import plan_for
 from bouts.errors import HostFault
 from bouts.hosts.zygote import Job, Zygote
+from bouts.model.challenge import Boundary
 from bouts.model.running import LoadJob, LoadReport, StartReport, SuiteJob, SuiteReport, Target, TestReport
 from bouts.model.sandbox import Look, SandboxPlan
 
@@ -45,6 +46,22 @@ class PythonRunner:
         while self._one_child(job, gathered, deadline):
             pass
         return gathered.report(time.monotonic() - started)
+
+    def run_all(self, jobs: tuple[SuiteJob, ...], on_test: Callable[[TestReport], None]) -> tuple[SuiteReport, ...]:
+        """Run several suites of the same code. At the boundary `calls` they share a child and, renewed between any two
+        tests, a sandbox; what the sandbox saw then stands in every report."""
+        same = {(j.boundary, j.collect, j.look.model_dump_json(), j.target.model_dump_json()) for j in jobs}
+        if len(jobs) < 2 or len(same) > 1 or any(j.boundary is not Boundary.CALLS or j.collect for j in jobs):
+            return tuple(self.run(job, on_test) for job in jobs)
+        started = time.monotonic()
+        gathered = [Gathered(job, on_test) for job in jobs]
+        self._shared_child(jobs, gathered)
+        for job, one in zip(jobs, gathered, strict=True):
+            deadline = time.monotonic() + job.target.limits.suite_seconds
+            while not one.complete and self._one_child(job, one, deadline):
+                pass
+        share(gathered)
+        return tuple(one.report(time.monotonic() - started) for one in gathered)
 
     def starts(self, target: Target) -> StartReport:
         """Whether the code starts at its boundary. Raises `HostFault` or `SandboxFault`."""
@@ -89,6 +106,22 @@ class PythonRunner:
         child = self._zygote.start(self._target, payload)
         try:
             return self._follow(child, job, gathered, deadline)
+        finally:
+            child.kill()
+
+    def _shared_child(self, jobs: tuple[SuiteJob, ...], gathered: list[Gathered]) -> None:
+        """Run all jobs in one child for as long as that lives; a job that it does not finish is for another child."""
+        parts = [{"job": job.model_dump(mode="json"), "only": list(job.tests)} for job in jobs]
+        child = self._zygote.start(self._target, {"task": "suites", "jobs": parts, "folder": self._folder()})
+        try:
+            for job, one in zip(jobs, gathered, strict=True):
+                self._follow(child, job, one, time.monotonic() + job.target.limits.suite_seconds)
+                if not one.complete:
+                    return
+            last = child.receive(GRACE_SECONDS)
+            gathered[-1].see(last["result"]["seen"] if last is not None and "result" in last else LOST)
+        except HostFault:
+            gathered[-1].see(LOST)
         finally:
             child.kill()
 

@@ -11,14 +11,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 ALWAYS = ("os",)
-HARMLESS = frozenset(
-    (
-        "abc argparse array ast base64 binascii bisect calendar collections contextlib copy csv dataclasses datetime "
-        "decimal difflib enum fractions functools hashlib heapq hmac html inspect io itertools json math numbers "
-        "operator pathlib re sqlite3 string struct textwrap threading time traceback types typing unicodedata uuid "
-        "weakref zlib"
-    ).split()
+_HARMLESS = (
+    "abc argparse array ast base64 binascii bisect calendar collections contextlib copy csv dataclasses datetime"
+    " decimal difflib enum fractions functools hashlib heapq hmac html inspect io itertools json math numbers operator"
+    " pathlib re sqlite3 string struct textwrap threading time traceback types typing unicodedata uuid weakref zlib"
 )
+HARMLESS = frozenset(_HARMLESS.split())
 """Modules whose import leaves nothing behind but themselves: no thread, no file, no random state."""
 MAX_FILES = 200
 MAX_BYTES = 1 << 20
