@@ -1,6 +1,6 @@
 """`make bench`: every figure as one line `name: value unit`; comparisons are ratios of pairs measured in turn.
 
-    python bench/run.py [NAME …]      only the named figures: throughput overhead size sandbox overlay help installed
+python bench/run.py [NAME …]      only the named figures: throughput overhead size sandbox overlay help installed
 """
 
 from __future__ import annotations
