@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import zipfile
 from pathlib import Path
 
 from whole import REFERENCE, SUBMISSIONS, TALLY, Bouts, fits, objective
+
+from bouts.model.card import Card
+from bouts.pipeline.cards import load_card
 
 
 def test_one_that_cannot_be_taken_stops_no_other(bouts: Bouts, tmp_path: Path) -> None:
@@ -37,7 +39,7 @@ def test_one_that_cannot_be_taken_stops_no_other(bouts: Bouts, tmp_path: Path) -
     assert len({objective(item["card"]) for item in scored[1:]}) == 1
     assert objective(scored[0]["card"]) < objective(scored[1]["card"]) - 30
     for item in scored:
-        assert json.loads(Path(item["path"]).read_text(encoding="utf-8")) == item["card"]
+        assert load_card(Path(item["path"])) == Card.model_validate(item["card"])
         assert bouts("verify", item["path"]).status == 0
 
 

@@ -18,6 +18,7 @@ from whole import REFERENCE, SUBMISSIONS, TALLY, Bouts, Ran, Scored, changed, fi
 from bouts.errors import BadFile
 from bouts.model.card import Card
 from bouts.model.records import EvidenceFile
+from bouts.pipeline.cards import load_card
 from bouts.policy.catalogue import POLICIES
 from bouts.scoring.verify import verify
 
@@ -40,7 +41,7 @@ def test_json_of_the_run_is_the_stored_card(bouts: Bouts, scored: Scored, tmp_pa
     ran = bouts("score", TALLY, REFERENCE, "--json", "--out", tmp_path / "card.json")
     assert ran.status == 0
     fits(ran.json, "card")
-    assert ran.json == json.loads((tmp_path / "card.json").read_text(encoding="utf-8"))
+    assert Card.model_validate(ran.json) == load_card(tmp_path / "card.json")
     assert ran.json["outcome"] == "solved"
     assert ran.json["final"] > 85
 
@@ -117,7 +118,7 @@ def test_explain_knows_every_line(bouts: Bouts, scored: Scored) -> None:
     def walk(lines: list[dict]) -> None:
         for line in lines:
             keys.append(line["key"])
-            walk(line["children"])
+            walk(line.get("children", []))
 
     walk(body(scored)["lines"])
     assert len(keys) > 12
@@ -379,8 +380,6 @@ def test_trying_one_test_and_looking_around(bouts: Bouts) -> None:
 
 
 def test_an_edit_that_breaks_the_card_is_a_bad_file(scored: Scored, tmp_path: Path) -> None:
-    from bouts.pipeline.cards import load_card
-
     card = body(scored)
     card["final"] = "much"
     (tmp_path / "card.json").write_text(json.dumps(card), encoding="utf-8")
