@@ -27,7 +27,7 @@ from bouts.pipeline import cards as stored
 from bouts.pipeline import scratch as stages
 from bouts.pipeline.cache import Cache
 from bouts.pipeline.world import World
-from bouts.policy.catalogue import get
+from bouts.policy.four_judge_1 import FOUR_JUDGE_1
 from bouts.settings import Settings, private_folder
 
 SUITE_HOST = "bouts.assemble:suite_host"
@@ -54,7 +54,7 @@ def world(*, sandboxed: bool = True, forking: bool = False) -> Generator[World]:
         zygote = Zygote(*PRELOAD, WARM, forked=forking and sandboxed)
         end.callback(zygote.close)
         scanner = PythonScanner(
-            get("four-judge").objective.lint_rules["python"], Zygote(SCAN_PRELOAD, forked=forking and sandboxed)
+            FOUR_JUDGE_1.objective.lint_rules["python"], Zygote(SCAN_PRELOAD, forked=forking and sandboxed)
         )
         end.callback(scanner.close)
         backend = Bubblewrap(root)

@@ -62,13 +62,15 @@ def score(
     from bouts.errors import BadUsage
     from bouts.pipeline.batch import Item, evaluate_many
     from bouts.pipeline.evaluate import Options
-    from bouts.policy.catalogue import get
+    from bouts.policy.catalogue import card_policy
 
     many = len(submissions) > 1
     if many and (agent or transcript):
         raise BadUsage("--agent and --transcript go with one submission", hint="put them into each submission.yaml")
     package = assemble.challenge(challenge)
-    options = Options(policy=get(policy).name, fresh=fresh, offline=offline, second_look=None if second_look else False)
+    options = Options(
+        policy=card_policy(policy).name, fresh=fresh, offline=offline, second_look=None if second_look else False
+    )
     items = tuple(Item(path=path, agent=agent, transcript=transcript) for path in submissions)
     with assemble.world(forking=True) as world, Progress(len(items)) as progress:
         keeper = Keeper(package.manifest.id, world.settings.cards, out, html, many)

@@ -20,7 +20,7 @@ from bouts.model.text import clean_line
 from bouts.pipeline.objective import Measured, Subject, TellStep, TellTest, measure
 from bouts.pipeline.sessions import BESIDE, read
 from bouts.pipeline.world import World
-from bouts.policy.catalogue import get
+from bouts.policy.catalogue import card_policy, second_hidden_run
 from bouts.scoring.card import score
 
 AGENT_CHARACTERS = 100
@@ -78,7 +78,7 @@ def evaluate(
     tell: TellStep | None = None,
 ) -> Scored:
     """Score one submission. Raises `BadSubmission`, `BadFile` or `NotFound` for what cannot be taken."""
-    policy = get(options.policy)
+    policy = card_policy(options.policy)
     tell = tell or TellStep()
     submission = open_submission(path, package)
     session, session_path = read(path, transcript, world)
@@ -133,13 +133,13 @@ def measured_of(subject: Subject, world: World, options: Options, tell: TellTest
 
 
 def _second_look(options: Options) -> bool:
-    wanted = get(options.policy).objective.second_hidden_run
+    wanted = second_hidden_run(card_policy(options.policy))
     return wanted if options.second_look is None else options.second_look
 
 
 def _left_out(options: Options) -> tuple[Notice, ...]:
     """What the policy asks for and the caller switched off: a reader of the card must know."""
-    if get(options.policy).objective.second_hidden_run and not _second_look(options):
+    if second_hidden_run(card_policy(options.policy)) and not _second_look(options):
         why = "The hidden tests did not run again in an environment that looks different, as the policy asks."
         return (Notice(kind="second_look_off", why=why),)
     return ()

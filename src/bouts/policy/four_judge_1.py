@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bouts.policy import weaknesses
 from bouts.policy.four_judge import (
     BuildPoints,
     FourJudge,
@@ -25,8 +24,6 @@ from bouts.policy.parts import (
     SeverityWeights,
     TimeLimits,
     Virtue,
-    WeaknessRule,
-    WeaknessTable,
 )
 from bouts.policy.process import (
     EfficiencyNumbers,
@@ -37,16 +34,7 @@ from bouts.policy.process import (
     ToolUseTargets,
     TrajectoryNumbers,
 )
-
-_WEAKNESSES = WeaknessTable(
-    rules={
-        number: WeaknessRule(cwe=rule.cwe, severity=rule.severity, confidence=rule.confidence)
-        for number, rule in weaknesses.RULES.items()
-    },
-    ignored=weaknesses.IGNORED_RULES,
-    same_as=weaknesses.SAME_AS,
-    severities=weaknesses.SEVERITIES,
-)
+from bouts.policy.weaknesses_1 import WEAKNESSES_1
 
 _OBJECTIVE = ObjectiveTable(
     weights=ObjectiveWeights(static=0.40, adversarial=0.30, build=0.15, performance_security=0.15),
@@ -67,7 +55,7 @@ _OBJECTIVE = ObjectiveTable(
         ),
     },
     security=SeverityPoints(critical=25, high=10, medium=3, low=0),
-    weaknesses=_WEAKNESSES,
+    weaknesses=WEAKNESSES_1,
     second_hidden_run=True,
 )
 

@@ -12,6 +12,7 @@ from bouts.model.evidence import ViolationKind
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Score = Annotated[float, Field(ge=0, le=100)]
+Count = Annotated[int, Field(ge=1)]
 
 
 class Anchors(Fact):
@@ -183,8 +184,8 @@ class FaultRule(Fact):
 
     part: str
     """The part that failed: a fault named `strategy` or `strategy.…` is one of `strategy`."""
-    effect: Literal["void", "neutral", "provisional"]
+    effect: Literal["void", "neutral", "provisional", "ignored"]
     """`void`: the card is void; `neutral`: the judge gets the neutral mark, flagged; `provisional`: the card stands,
-    flagged, until the part was run again."""
+    flagged, until the part was run again; `ignored`: this policy makes no use of the part."""
     meaning: str
     """What could not be done."""

@@ -7,9 +7,8 @@ from typing import Annotated
 from pydantic import Field
 
 from bouts.model.base import Fact
-from bouts.policy.parts import Anchors, Score, Share
+from bouts.policy.parts import Anchors, Count, Score, Share
 
-Count = Annotated[int, Field(ge=1)]
 Target = Annotated[float, Field(gt=0, le=1)]
 
 

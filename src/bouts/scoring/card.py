@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from bouts.errors import BadUsage
 from bouts.model.card import Card, EvidenceRef
 from bouts.model.evidence import Evidence
-from bouts.policy.catalogue import Policy
+from bouts.policy.catalogue import Policy, for_cards
+from bouts.policy.four_judge import FourJudge
 from bouts.scoring import four_judge
 
 
 def score(evidence: Evidence, policy: Policy, evidence_ref: EvidenceRef) -> Card:
-    """The card of this evidence under this policy; nothing is run, and the same input gives the same card."""
-    return four_judge.score(evidence, policy, evidence_ref)
+    """The card of this evidence under this policy; nothing is run, and the same input gives the same card.
+
+    Raises `BadUsage` for a policy that scores whole cohorts of runs.
+    """
+    table = for_cards(policy)
+    if isinstance(table, FourJudge):
+        return four_judge.score(evidence, table, evidence_ref)
+    raise BadUsage(f"cards are not scored by {table.name} yet")

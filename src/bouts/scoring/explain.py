@@ -64,7 +64,7 @@ def derive(card: Card, key: str | None = None, evidence: EvidenceFile | None = N
 
     Records come with their bodies, hidden tests among them, only where the evidence is given. Raises `NotFound`.
     """
-    policy = catalogue.get(card.policy.name, card.policy.version)
+    policy = catalogue.card_policy(card.policy.name, card.policy.version)
     formulas = general(policy, card.challenge.format)
     records = {record.id: record for record in evidence.records} if evidence else {}
     if key is None or key == WHOLE:

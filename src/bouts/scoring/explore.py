@@ -11,7 +11,8 @@ from bouts.errors import BadUsage
 from bouts.model.base import Fact
 from bouts.model.card import Card, Line
 from bouts.policy import catalogue
-from bouts.policy.catalogue import Policy
+from bouts.policy.catalogue import CardPolicy
+from bouts.policy.four_judge import FourJudge
 from bouts.scoring.exact import HUNDRED, ZERO, clamp, exact, show, stored
 from bouts.scoring.find import find, walk
 from bouts.scoring.parts import Part, additive, effective, lines, shares_of, weighted
@@ -79,7 +80,7 @@ def what_if(card: Card, scores: Mapping[str, float]) -> WhatIf:
     with one below it.
     """
     _final(card)
-    policy = catalogue.get(card.policy.name, card.policy.version)
+    policy = catalogue.card_policy(card.policy.name, card.policy.version)
     given = _checked(card, scores, policy)
     parts = [_part(line, given) for line in card.lines if line.key not in _ADDED]
     extra = given.get(_INTEGRITY)
@@ -98,13 +99,15 @@ def what_if(card: Card, scores: Mapping[str, float]) -> WhatIf:
     )
 
 
-def _checked(card: Card, scores: Mapping[str, float], policy: Policy) -> dict[str, Fraction]:
+def _checked(card: Card, scores: Mapping[str, float], policy: CardPolicy) -> dict[str, Fraction]:
     given: dict[str, Fraction] = {}
     for key, value in scores.items():
         find(card, key)
         if key == _CLAMP:
             raise BadUsage("the clamp follows from the other lines", where=key)
-        low, high = (policy.integrity.lowest, policy.integrity.highest) if key == _INTEGRITY else (0.0, 100.0)
+        low, high = 0.0, 100.0
+        if key == _INTEGRITY and isinstance(policy, FourJudge):
+            low, high = policy.integrity.lowest, policy.integrity.highest
         if not low <= value <= high:
             raise BadUsage(f"{value:g} is not between {low:g} and {high:g}", where=key)
         given[key] = exact(value)

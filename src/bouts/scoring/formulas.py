@@ -4,92 +4,84 @@ from __future__ import annotations
 
 from bouts.policy.catalogue import Policy
 from bouts.policy.four_judge import FourJudge
-from bouts.policy.parts import Anchors
+from bouts.policy.headline import Headline
+from bouts.policy.partial_credit import PartialCredit
+from bouts.policy.six_component import SixComponent
+from bouts.scoring import formulas_four_judge
 from bouts.scoring.exact import exact, show
-from bouts.scoring.four_judge import weights_for
+from bouts.scoring.phrases import STATIC, anchors, findings, mean, panel, severities
+
+_SHARED_OUT = "; the weight of what gave no score goes to the others in proportion"
 
 
 def general(policy: Policy, challenge_format: str) -> dict[str, str]:
-    """Formula by line key; `final` is the whole sum."""
-    return {
-        **_top(policy, challenge_format),
-        **_objective(policy),
-        **_process(policy),
-        **_strategy(policy),
-    }
+    """Formula by line key; `final` is the whole sum. For `headline` the keys are those of its figures."""
+    match policy:
+        case FourJudge():
+            return formulas_four_judge.formulas(policy, challenge_format)
+        case SixComponent():
+            return _six_component(policy)
+        case PartialCredit():
+            return _partial_credit(policy)
+        case Headline():
+            return _headline(policy)
 
 
-def _top(policy: FourJudge, challenge_format: str) -> dict[str, str]:
-    weights, table = weights_for(policy, challenge_format), policy.integrity
-    low, high = show(table.lowest), show(table.highest)
-    total = _mean({name: getattr(weights, name) for name in ("objective", "process", "strategy")})
+def _six_component(policy: SixComponent) -> dict[str, str]:
+    quality, written, steady = policy.code_quality, policy.deliverables, policy.stability
+    cap = show(policy.security.critical_cap)
     return {
-        "final": f"clamp({total} + integrity, {show(policy.lowest)}, {show(policy.highest)}); "
-        "the weight of a judge that gave no score goes to the others in proportion",
-        "integrity": f"clamp(max({low}, sum of penalties) + min({high}, sum of bonuses), {low}, {high}); penalties: "
-        + ", ".join(f"{rule.kind.replace('_', ' ')} {show(rule.points)}" for rule in table.penalties),
+        "final": f"{mean(policy.weights.model_dump())}, at most {cap} with a critical finding{_SHARED_OUT}",
+        "static": STATIC,
+        "adversarial": severities(policy.severity_weights),
+        "code_quality": f"{panel(quality.panel)}; a rater's total = {mean(quality.weights.model_dump())}",
+        "deliverables": f"mean over the deliverables by their weights; missing {show(written.missing)}, placeholder "
+        f"{show(written.placeholder)}; each: {panel(written.panel)}; a rater's total = "
+        f"{mean(written.weights.model_dump())}",
+        "security": findings(policy.security.points),
+        "stability": f"{show(steady.crashed)} where the run crashed, {show(steady.warned)} where it only warned, else "
+        f"{show(steady.clean)}",
+        "critical_cap": f"min({cap}, sum) − sum, with one or more critical findings",
         "clamp": f"what moves the sum into {show(policy.lowest)} … {show(policy.highest)}",
     }
 
 
-def _objective(policy: FourJudge) -> dict[str, str]:
-    t = policy.objective
-    w, b, s = t.severity_weights, t.build, t.security
-    scales = "; ".join(f"{a.meaning}: {_anchors(a)}" for a in t.performance.values())
+def _partial_credit(policy: PartialCredit) -> dict[str, str]:
+    tool, code, safe, steps = policy.tool_usage, policy.code_quality, policy.safety, policy.efficiency
+    start = show(steps.start)
     return {
-        "objective": _mean(t.weights.model_dump()),
-        "objective.static": "100 · points of passed tests / points of all tests; a test passes or it does not",
-        "objective.adversarial": "100 · severity weight of passed tests / severity weight of all tests; weights: "
-        f"critical {show(w.critical)}, high {show(w.high)}, medium {show(w.medium)}, low {show(w.low)}",
-        "objective.build": f"{show(b.compiles)}·compiles + {show(b.lint)}·lints clean + {show(b.starts)}·starts + "
-        f"{show(b.exceptions)}·no unhandled exception, each 0 or 1",
-        "objective.performance_security": _mean(t.halves.model_dump()),
-        "objective.performance_security.performance": "mean over the metrics that the challenge declares, "
-        f"{show(t.performance_neutral)} where it declares none; {scales}",
-        "objective.performance_security.security": f"max(0, 100 − {show(s.critical)}·critical − {show(s.high)}·high "
-        f"− {show(s.medium)}·medium − {show(s.low)}·low findings)",
+        "final": f"{mean(policy.weights.model_dump())}{_SHARED_OUT}",
+        "correctness": f"{show(policy.correctness.best)} · tests passed / tests; "
+        f"{show(policy.correctness.without_tests)} with no tests",
+        "tool_usage": f"max(0, {show(tool.start)} − {show(tool.deduction)} per {tool.tool} call whose argument text is "
+        f"shorter than {tool.characters} characters)",
+        "code_quality": f"max(0, {show(code.start)} − {show(code.no_docstring)} without {code.docstring} − "
+        f"{show(code.no_handling)} without {code.handling}), where code was produced",
+        "safety": f"max(0, {show(safe.start)} − {show(safe.deduction)} per call whose arguments contain {safe.text})",
+        "efficiency": f"r = steps / max(optimal, 1), optimal {steps.optimal_steps}; {start} if r ≤ 1, else "
+        f"max(0, {start} − {show(steps.deduction)}·(r − 1))",
+        "clamp": f"what moves the sum into {show(policy.lowest)} … {show(policy.highest)}",
     }
 
 
-def _process(policy: FourJudge) -> dict[str, str]:
-    t = policy.process
-    u, r, j, c = t.tool_use, t.error_recovery, t.trajectory, t.scope
-    rate, part = show(exact(j.early_pass_rate) * 100), show(exact(j.early_session_share) * 100)
+def _headline(policy: Headline) -> dict[str, str]:
+    table, radar, repeat = policy.composite, policy.radar, policy.repeatability
     return {
-        "process": _mean(t.weights.model_dump()),
-        "process.tool_use": "mean of 100·min(1, ratio/target) over the ratios that have a denominator; targets: "
-        f"read before edit {show(u.read_before_edit)}, test after edit {show(u.test_after_edit)}, "
-        f"search before create {show(u.search_before_create)}, errors followed up {show(u.errors_followed_up)}",
-        "process.error_recovery": f"{show(r.start)} − {show(r.thrash)} per file edited {r.thrash_edits} times or more "
-        f"with no test run between − {show(r.repeated_failure)} per test failing in {r.repeat_runs} runs in a row, and "
-        f"again for each further run − {show(r.ignored_error)} per ignored error + {show(r.targeted_recovery)} per "
-        f"edit of ≤ {r.targeted_lines} lines right after an error that made the next run better; clamped to 0 … 100",
-        "process.trajectory": f"{show(j.start)} + {show(j.early)} if {rate} % pass within the "
-        f"first {part} % of the session + {show(j.strict_progress)} if every run passes "
-        f"more than the one before, or {show(j.steady_progress)} if none falls and none stagnates − {show(j.fall)} per "
-        f"fall − {show(j.stagnation)} per run beyond {j.stagnation_runs} with the same result; clamped to 0 … 100",
-        "process.efficiency": "mean of 100·(1 − wasted edits / edits); 100·(1 − time of the first full pass / time "
-        f"limit), 0 if never; tool calls for each test gained: {_anchors(t.efficiency.calls_per_test)}",
-        "process.scope": f"{show(c.start)} − {show(c.file_outside)} per file outside the scope − {show(c.dependency)} "
-        f"per dependency that the task does not ask for − 1 per {c.lines_per_point} lines changed after every test had "
-        "passed; clamped to 0 … 100",
+        "composite": f"100·({mean(table.weights.model_dump())}), rounded to {table.decimals} decimals; "
+        f"{show(table.without_success)} where no completed run succeeded",
+        "success": "successful runs / completed runs",
+        "execution": f"latency · consistency; latency by its mean: {anchors(table.latency)}; each as a share of 1",
+        "consistency": f"max(0, 1 − population standard deviation / mean of the latencies) from "
+        f"{table.consistency_runs} completed runs on, else {show(table.neutral_consistency)}",
+        "cost": f"by the mean cost: {anchors(table.cost)}; as a share of 1",
+        "radar": f"latest {radar.runs} runs that completed, failed or ran out of time; "
+        f"{mean(radar.weights.model_dump())}, axes without a value dropped and the rest renormalised",
+        "radar.correctness": "100 · passed / known outcomes",
+        "radar.latency": f"by the median latency, none under {radar.latency_runs} runs: {anchors(radar.latency)}",
+        "radar.cost": f"by the median cost: {anchors(radar.cost)}",
+        "radar.tool_efficiency": f"by the median number of steps, none without steps: {anchors(radar.steps)}",
+        "radar.robustness": f"mean over tasks with {radar.robustness_outcomes} outcomes or more of "
+        "100·|2·share passed − 1|",
+        "pass^k": f"C(c, k) / C(n, k) for k = {', '.join(str(k) for k in repeat.levels)}, mean over tasks with "
+        f"{show(exact(repeat.outcomes))} outcomes or more",
     }
-
-
-def _strategy(policy: FourJudge) -> dict[str, str]:
-    p = policy.strategy.panel
-    rule = (
-        f"three raters; spread ≤ {show(p.spread)}: median; else one more than {show(p.outlier)} from the median and "
-        f"the others within {show(p.others)}: mean of the others; else mean − {show(p.deduction)}, flagged"
-    )
-    names = policy.strategy.weights.model_dump()
-    return {"strategy": _mean(names), **{f"strategy.{name}": rule for name in names}}
-
-
-def _mean(weights: dict[str, float]) -> str:
-    return " + ".join(f"{show(weight, 4)}·{name.replace('_', ' ')}" for name, weight in weights.items())
-
-
-def _anchors(scale: Anchors) -> str:
-    points = ", ".join(f"{show(gets)} at {show(exact(at))} {scale.unit}" for at, gets in scale.points)
-    return f"{points}, linear between"

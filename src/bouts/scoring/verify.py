@@ -9,7 +9,8 @@ from bouts.errors import BadFile
 from bouts.model.card import Card, EvidenceRef
 from bouts.model.evidence import Evidence
 from bouts.model.records import SCHEMA, EvidenceFile, Record, from_records, record_digest, root_digest
-from bouts.policy.catalogue import RELEASED, Policy, policy_digest
+from bouts.policy.catalogue import RELEASED, CardPolicy, Policy, policy_digest
+from bouts.policy.headline import Headline
 from bouts.scoring.card import score
 
 _IGNORED = ("evidence.path",)
@@ -64,11 +65,15 @@ def _short(value: str) -> str:
     return value[:19]
 
 
-def _policy(card: Card, policies: Mapping[str, Policy], problems: list[Problem]) -> Policy | None:
+def _policy(card: Card, policies: Mapping[str, Policy], problems: list[Problem]) -> CardPolicy | None:
     """The table that the card names: one of `policies`, or an earlier release."""
     given = policies.get(card.policy.name)
+    if isinstance(given, Headline):
+        problems.append(Problem("policy.name", f"policy {given.name} scores no single card"))
+        return None
     policy = given if given and given.version == card.policy.version else None
-    policy = policy or RELEASED.get((card.policy.name, card.policy.version))
+    released = RELEASED.get((card.policy.name, card.policy.version))
+    policy = policy or (None if isinstance(released, Headline) else released)
     if policy is None:
         where = "policy.name" if given is None else "policy.version"
         problems.append(Problem(where, f"policy {card.policy.name} {card.policy.version} is not known here"))
@@ -89,7 +94,7 @@ def _evidence(records: tuple[Record, ...], problems: list[Problem]) -> Evidence 
     return None
 
 
-def _again(evidence: Evidence, policy: Policy, card: Card) -> Card:
+def _again(evidence: Evidence, policy: CardPolicy, card: Card) -> Card:
     return score(evidence, policy, EvidenceRef(digest=card.evidence.digest, path=card.evidence.path))
 
 

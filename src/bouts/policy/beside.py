@@ -1,0 +1,28 @@
+"""What is shown beside scores and moves none: tie-breaks, shapes of iterations, the watch over raters."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from bouts.model.base import Fact
+from bouts.policy.parts import Count, Share
+
+
+class Beside(Fact):
+    """Rules that belong to no policy of scoring."""
+
+    name: Literal["beside-scores"] = "beside-scores"
+    """Name of the table."""
+    version: str
+    """Version of this table. A released version is never edited."""
+    source: tuple[str, ...]
+    """The documents that the table restates."""
+    tie_breaks: tuple[Literal["final", "iterations", "seconds"], ...]
+    """What decides between cards, in this order: the higher final as displayed, fewer iterations, the shorter time to
+    the final submission. What is still equal shares the rank."""
+    late_jump_attempts: Count
+    """Attempts that a late jump needs: flat, then the whole gain in the last attempt."""
+    outlier_challenges: Count
+    """Challenges after which a rater that is the outlier too often is reported."""
+    outlier_share: Share
+    """It is reported where it was the outlier in more than this share of the outlier events."""

@@ -1,0 +1,103 @@
+"""All released tables: their digests, their words, how they are found."""
+
+from __future__ import annotations
+
+import pytest
+
+from bouts.errors import BadUsage, NotFound
+from bouts.model.base import Fact
+from bouts.model.describe import field_docs
+from bouts.policy.beside_1 import BESIDE_1
+from bouts.policy.catalogue import POLICIES, RELEASED, card_policy, for_cards, get, policy_digest, variant
+from bouts.policy.four_judge_1 import FOUR_JUDGE_1
+from bouts.policy.headline_2026_07 import HEADLINE_2026_07
+from bouts.policy.partial_credit_1 import PARTIAL_CREDIT_1
+
+RELEASED_DIGESTS = {
+    ("four-judge", "1.0"): "sha256:9921eabb71fc5e3bbc3f6d053f267038968d8e029202e10eb4c62de3e7ba19be",
+    ("six-component", "1.0"): "sha256:b064d88b466c9dc2d9192d86499bbb4060daecb2775b973966ea3b6e0ca0f89c",
+    ("partial-credit", "1.0"): "sha256:08e8538d2fd860d7523af272f6e4cde5beca866401d134dd0a64dff544fe28f5",
+    ("headline", "2026-07-zero-success-v1"): "sha256:db00776045a079cfc476c249abcc82b4935eb19587113e573f2f35289172e0c3",
+}
+TABLES = (*POLICIES.values(), BESIDE_1)
+
+
+def facts_of(value: object):
+    if isinstance(value, Fact):
+        yield value
+        for name in type(value).model_fields:
+            yield from facts_of(getattr(value, name))
+    elif isinstance(value, dict):
+        for inner in value.values():
+            yield from facts_of(inner)
+    elif isinstance(value, tuple):
+        for inner in value:
+            yield from facts_of(inner)
+
+
+def test_a_released_table_is_never_edited():
+    assert {key: policy_digest(policy) for key, policy in RELEASED.items()} == RELEASED_DIGESTS
+    beside = "sha256:ee539c7bf7ca315477ab070b93ffe6a32a3555b291fffbab60a64d54181335ae"
+    assert policy_digest(BESIDE_1) == beside
+
+
+@pytest.mark.parametrize("policy", TABLES, ids=lambda p: p.name)
+def test_every_field_states_its_meaning(policy):
+    for fact in facts_of(policy):
+        undescribed = set(type(fact).model_fields) - {name for name, text in field_docs(type(fact)).items() if text}
+        assert undescribed == set(), type(fact).__name__
+
+
+def test_an_unknown_name_gets_the_nearest_one():
+    with pytest.raises(NotFound, match="four-judge"):
+        get("four-jugde")
+    with pytest.raises(NotFound, match="policies: four-judge, six-component, partial-credit, headline"):
+        get("zzz")
+    with pytest.raises(NotFound, match=r"versions: 1\.0"):
+        get("four-judge", "9.9")
+    assert get("four-judge", "1.0") is FOUR_JUDGE_1
+
+
+def test_the_current_version_of_a_name_is_a_released_one():
+    for name, policy in POLICIES.items():
+        assert RELEASED[name, policy.version] is policy
+
+
+def test_headline_scores_no_single_card():
+    with pytest.raises(BadUsage, match="scores all runs of an agent together") as caught:
+        card_policy("headline")
+    assert caught.value.exit_status == 2
+    assert caught.value.hint == "for a card use four-judge or six-component or partial-credit"
+    assert get("headline") is HEADLINE_2026_07
+    assert for_cards(FOUR_JUDGE_1) is FOUR_JUDGE_1
+
+
+def test_a_variant_has_weights_and_a_version_of_its_own():
+    made = variant("sql-tasks", {"correctness": 0.3, "tool_usage": 0.25, "safety": 0.2})
+    assert made.version == "1.0+sql-tasks"
+    assert made.weights.model_dump() == {
+        "correctness": 0.3,
+        "tool_usage": 0.25,
+        "code_quality": 0.15,
+        "safety": 0.2,
+        "efficiency": 0.1,
+    }
+    assert made.safety == PARTIAL_CREDIT_1.safety
+    assert policy_digest(made) != policy_digest(PARTIAL_CREDIT_1)
+    assert variant("other", {}, made).version == "1.0+other"
+
+
+@pytest.mark.parametrize(
+    ("name", "weights", "said"),
+    [
+        ("x", {"safety": 0.2}, "add up to 1.1"),
+        ("x", {"speed": 0.2}, "no dimension is called 'speed'"),
+        ("x", {"safety": -0.1, "efficiency": 0.3}, "not a share"),
+        ("x", {"safety": float("nan")}, "not a share"),
+        ("", {}, "is no name"),
+        ("a b", {}, "is no name"),
+    ],
+)
+def test_a_wrong_variant_is_refused(name, weights, said):
+    with pytest.raises(BadUsage, match=said):
+        variant(name, weights)
