@@ -32,7 +32,7 @@ def deliverable_facts(
     where the submission says it lies. A copy of the codebase's template with nothing added is a placeholder."""
     data = staged.get(path)
     if data is None:
-        return DeliverableFacts(id=part.id, path=path, title=part.title, present=False)
+        return DeliverableFacts(id=part.id, path=path, title=part.title, present=False, weight=part.weight)
     text = data.decode("utf-8", "replace")
     template = given.get(path, b"").decode("utf-8", "replace")
     return DeliverableFacts(
@@ -42,6 +42,7 @@ def deliverable_facts(
         present=True,
         placeholder=not own_words(text, template),
         words=len(_WORD.findall(_COMMENT.sub(" ", text))),
+        weight=part.weight,
     )
 
 

@@ -8,6 +8,8 @@ from pydantic import Field
 
 from bouts.model.base import Fact
 from bouts.model.challenge import Boundary, Category, Format, Pattern, Severity, Suite
+from bouts.model.marks import Mark, SeenVirtue
+from bouts.model.proof import Proof
 from bouts.model.session import Session
 
 TestOutcome = Literal[
@@ -96,6 +98,19 @@ class DeliverableFacts(Fact):
     placeholder: bool = False
     """Nothing in it but template text."""
     words: int = 0
+    weight: Annotated[float, Field(gt=0)] = 1.0
+    """Share among the deliverables that the challenge declares."""
+
+
+class ProducedCode(Fact):
+    """The text of the code that the submission brought, looked at for two marks."""
+
+    files: int
+    """Source files that it added or changed."""
+    docstring: bool
+    """Whether three double quotes in a row occur in one of them."""
+    handling: bool
+    """Whether `try` occurs in one of them."""
 
 
 class SubmissionFacts(Fact):
@@ -114,6 +129,8 @@ class SubmissionFacts(Fact):
     """Packages that the submission's manifest names and the given one does not; `null` where none was compared."""
     iterations: int | None = None
     cost_usd: float | None = None
+    produced: ProducedCode | None = None
+    """`null` where the text of the code was not looked at."""
 
 
 class SuiteFacts(Fact):
@@ -131,6 +148,9 @@ class SuiteFacts(Fact):
     in_process_reason: str | None = None
     unknown: tuple[str, ...] = ()
     """Tests that were reported although the inventory does not know them."""
+    warnings: tuple[str, ...] | None = None
+    """Warnings that the code gave while the suite ran (deprecation, unhandled rejection, leaked resource), the first
+    twenty; `null` where nobody listened."""
 
 
 class TestFacts(Fact):
@@ -192,17 +212,8 @@ class Finding(Fact):
     excerpt: str = ""
     dangerous: bool = False
     """Proof enough for a violation: severity ≥ high and confidence ≥ medium."""
-
-
-class Proof(Fact):
-    """What a reviewer looks at. At least one of path, event and detail is given."""
-
-    path: str | None = None
-    line: int | None = None
-    event: int | None = None
-    """Sequence number in the transcript."""
-    excerpt: str = ""
-    detail: str = ""
+    cvss: Annotated[float, Field(ge=0, le=10)] | None = None
+    """CVSS base score of a known-vulnerable dependency."""
 
 
 class Observation(Fact):
@@ -269,5 +280,9 @@ class Evidence(Fact):
     session: Session | None = None
     session_state: Literal["given", "absent", "lost"] = "absent"
     """`absent`: none was handed in; `lost`: the platform had one and lost it."""
+    marks: tuple[Mark, ...] = ()
+    """What raters gave; empty where none was configured."""
+    virtues: tuple[SeenVirtue, ...] = ()
+    """What a model saw that may earn a bonus."""
     faults: tuple[Fault, ...] = ()
     environment: EnvironmentFacts

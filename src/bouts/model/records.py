@@ -27,8 +27,19 @@ _MANY: dict[str, str] = {
     "observations": "observation",
     "notices": "notice",
     "audit": "audit",
+    "marks": "mark",
+    "virtues": "virtue",
     "faults": "fault",
 }
+_NAMED = {
+    "suite": "{suite}",
+    "test": "{suite}/{id}",
+    "build": "{check}",
+    "metric": "{metric}",
+    "audit": "{channel}",
+    "mark": "{item}.{dimension}/{rater}",
+}
+"""Records that have a name of their own; the others are numbered."""
 
 
 class Record(Fact):
@@ -116,16 +127,5 @@ def _session_header(whole: dict[str, Any], session: Session | None) -> dict[str,
 
 
 def _name(kind: str, number: int, body: dict[str, Any]) -> str:
-    match kind:
-        case "suite":
-            return f"suite:{body['suite']}"
-        case "test":
-            return f"test:{body['suite']}/{body['id']}"
-        case "build":
-            return f"build:{body['check']}"
-        case "metric":
-            return f"metric:{body['metric']}"
-        case "audit":
-            return f"audit:{body['channel']}"
-        case _:
-            return f"{kind}:{number}"
+    named = _NAMED.get(kind)
+    return f"{kind}:{number}" if named is None else f"{kind}:{named.format_map(body)}"
