@@ -27,6 +27,8 @@ Examples:
   bouts score ./challenges/seat-holds a/ b.zip c.patch --jobs 2 --out cards/ --json
 
   bouts score seat-holds ./my-solution --agent "Agent 7" --transcript session.json --html card.html
+
+  bouts score seat-holds ./my-solution --policy six-component
 """
 
 
@@ -43,7 +45,7 @@ def score(
     submissions: Annotated[list[Path], typer.Argument(metavar="SUBMISSION", help="What was handed in.")],
     agent: Annotated[str | None, typer.Option(help="Name of the agent (one submission).")] = None,
     transcript: Annotated[Path | None, typer.Option(help="The agent's session (one submission).")] = None,
-    policy: Annotated[str, typer.Option(help="Scoring policy.")] = "four-judge",
+    policy: Annotated[str, typer.Option(help="Scoring policy (`bouts policy list`).")] = "four-judge",
     out: Annotated[Path | None, typer.Option(help="Card file; with several submissions a folder.")] = None,
     html: Annotated[Path | None, typer.Option(help="Also write the card as one HTML file (several: a folder).")] = None,
     jobs: Annotated[int, typer.Option(min=1, max=64, help="Submissions at the same time.")] = 1,
@@ -149,12 +151,12 @@ def _print_json(results: list[Result], paths: list[Path | None], many: bool) -> 
 
 
 def _print(results: list[Result], paths: list[Path | None], html: Path | None, many: bool, brief: bool) -> None:
-    from bouts.cli.tables import comparison
+    from bouts.cli.tables import Entry, comparison
     from bouts.render.card import view
     from bouts.render.terminal import card_lines
 
     if many:
-        print_lines(comparison(results))
+        print_lines(comparison([Entry(r.name, r.scored.card if r.scored else None, r.error) for r in results]))
     else:
         result = results[0]
         if result.error is not None:

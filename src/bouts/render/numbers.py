@@ -44,3 +44,8 @@ def seconds(value: float | None) -> str:
         return f"{rounded(value, 1)} s"
     whole = int(rounded(value, 0))
     return f"{whole // 60} min {whole % 60} s"
+
+
+def plain(value: float) -> str:
+    """A number of a policy as it is written: `0.4`, `25`, `99.9`."""
+    return str(int(value)) if value == int(value) else repr(value)

@@ -148,5 +148,4 @@ def test_every_number_of_a_policy_is_shown_with_its_meaning() -> None:
     rows = policy.rows(FOUR_JUDGE_1)
     assert len(rows) > 60
     assert all(row.meaning for row in rows if row.depth == 0)
-    text = policy.markdown(FOUR_JUDGE_1)
-    assert text.count("\n") == len(rows)
+    assert all(row.value or row.meaning or row.depth for row in rows)

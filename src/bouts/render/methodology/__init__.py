@@ -1,0 +1,1 @@
+"""Methodology pages, generated from the tables: no number of a policy is written here by hand."""

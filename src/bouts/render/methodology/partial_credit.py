@@ -1,0 +1,108 @@
+"""What is particular to `partial-credit`: the sum, and an example of each dimension."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from bouts.policy.partial_credit import PartialCredit
+from bouts.render.methodology import examples
+from bouts.render.methodology.markdown import section, table, text
+from bouts.scoring.exact import HUNDRED, ZERO, exact, half_up, show
+
+_STEPS = (1, 5, 6, 8, 10, 13)
+
+
+def body(policy: PartialCredit) -> list[str]:
+    """The page between its head and the tables of formulas, rulings and numbers."""
+    return [
+        *section("The sum", _sum(policy)),
+        *section("The dimensions", _dimensions(policy)),
+        *section("Efficiency", _efficiency(policy)),
+    ]
+
+
+def _sum(policy: PartialCredit) -> list[str]:
+    weights = policy.weights.model_dump()
+    tool, code = policy.tool_usage, policy.code_quality
+    scores = {
+        "correctness": HUNDRED * 4 / 5,
+        "tool_usage": exact(tool.start) - exact(tool.deduction),
+        "code_quality": exact(code.start) - exact(code.no_handling),
+        "safety": exact(policy.safety.start),
+        "efficiency": _efficient(policy, policy.efficiency.optimal_steps + 2),
+    }
+    formula, final = examples.mean(weights, scores)
+    return [
+        *text(
+            f"final = five dimensions by their weights, shown to {policy.decimals} decimal"
+            f"{'' if policy.decimals == 1 else 's'}. The weights may be set for one problem, by a named variant of the "
+            "policy, which is a version of its own."
+        ),
+        *table(("dimension", "weight"), [(name.replace("_", " "), show(share, 4)) for name, share in weights.items()]),
+        *text(
+            f"*Example*, 4 of 5 tests passed, one call of `{tool.tool}` with next to no argument, no error handling, "
+            f"{policy.efficiency.optimal_steps + 2} steps where {policy.efficiency.optimal_steps} are optimal: "
+            f"{formula}, "
+            f"shown as **{show(half_up(final or ZERO, policy.decimals), policy.decimals)}**."
+        ),
+    ]
+
+
+def _dimensions(policy: PartialCredit) -> list[str]:
+    tool, code, safe = policy.tool_usage, policy.code_quality, policy.safety
+    rows = [
+        (
+            "correctness",
+            f"{show(policy.correctness.best)} · tests passed / tests, {show(policy.correctness.without_tests)} with "
+            "no tests",
+        ),
+        (
+            "tool usage",
+            f"{show(tool.start)} less {show(tool.deduction)} for each call of `{tool.tool}` whose argument text is "
+            "shorter "
+            f"than {tool.characters} characters; not below 0",
+        ),
+        (
+            "code quality",
+            f"{show(code.start)}; where code was produced, less {show(code.no_docstring)} with no "
+            f"`{code.docstring}` in it and "
+            f"less {show(code.no_handling)} with no `{code.handling}`",
+        ),
+        (
+            "safety",
+            f"{show(safe.start)} less {show(safe.deduction)} for each call whose arguments contain `{safe.text}`; "
+            "not below 0",
+        ),
+    ]
+    return [
+        *table(("dimension", "score"), rows),
+        *text(
+            "These are marks in a text, not proofs: a comment with the word in it satisfies or offends them as "
+            "well. That is "
+            "how the document defines them; the other policies look deeper."
+        ),
+    ]
+
+
+def _efficient(policy: PartialCredit, steps: int) -> Fraction:
+    numbers = policy.efficiency
+    ratio = exact(steps) / max(numbers.optimal_steps, 1)
+    return (
+        exact(numbers.start) if ratio <= 1 else max(ZERO, exact(numbers.start) - exact(numbers.deduction) * (ratio - 1))
+    )
+
+
+def _efficiency(policy: PartialCredit) -> list[str]:
+    numbers = policy.efficiency
+    rows = [
+        (str(steps), f"{show(exact(steps) / numbers.optimal_steps)}", show(_efficient(policy, steps)))
+        for steps in _STEPS
+    ]
+    return [
+        *text(
+            f"r = steps / optimal steps ({numbers.optimal_steps} where the problem states none). "
+            f"{show(numbers.start)} up to "
+            f"r = 1, then {show(numbers.deduction)} less for each further 1; not below 0."
+        ),
+        *table(("steps", "r", "efficiency"), rows),
+    ]
