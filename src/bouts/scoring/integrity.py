@@ -9,8 +9,9 @@ from fractions import Fraction
 
 from bouts.model.card import Bonus, Violation
 from bouts.model.evidence import Observation, Proof, ViolationKind
+from bouts.model.marks import SeenVirtue
 from bouts.policy.four_judge import IntegrityTable
-from bouts.policy.parts import Penalty
+from bouts.policy.parts import Penalty, Virtue
 from bouts.scoring.exact import ZERO, Number, clamp, exact, show, stored
 from bouts.scoring.hidden import Curtain
 
@@ -34,10 +35,11 @@ class Integrity:
 
 
 def integrity(
-    observations: Sequence[Observation], bonuses: Sequence[Bonus], table: IntegrityTable, curtain: Curtain
+    observations: Sequence[Observation], virtues: Sequence[SeenVirtue], table: IntegrityTable, curtain: Curtain
 ) -> Integrity:
-    """Punish every cause once, add what virtues earned, clamp."""
-    violations = _violations(observations, table, curtain)
+    """Punish every cause once, add what each kind of virtue earned, clamp."""
+    bonuses = _bonuses(virtues, table.bonuses, curtain)
+    violations = priced(observations, table.penalties, curtain)
     lost, won = [v.points for v in violations], [b.points for b in bonuses]
     result = modifier(lost, won, table)
     formula = (
@@ -47,7 +49,8 @@ def integrity(
     costs = {rule.kind: rule.points for rule in table.penalties}
     rows = sorted(enumerate(observations, 1), key=lambda row: (costs[row[1].kind], row[0]))
     records = [f"observation:{number}" for number, _ in rows]
-    return Integrity(result, violations, tuple(bonuses), _because(violations, bonuses), formula, records)
+    records += [f"virtue:{number}" for number, _ in enumerate(virtues, 1)]
+    return Integrity(result, violations, bonuses, _because(violations, bonuses), formula, records)
 
 
 def modifier(penalties: Iterable[Number], bonuses: Iterable[Number], table: IntegrityTable) -> Fraction:
@@ -58,16 +61,47 @@ def modifier(penalties: Iterable[Number], bonuses: Iterable[Number], table: Inte
     return clamp(lost + won, low, high)
 
 
-def _violations(observations: Sequence[Observation], table: IntegrityTable, curtain: Curtain) -> tuple[Violation, ...]:
+def unpriced(observations: Sequence[Observation], curtain: Curtain) -> tuple[Violation, ...]:
+    """The violations under a policy that takes no points for them: one of each kind."""
+    kinds: set[ViolationKind] = {seen.kind for seen in observations}
+    rules = [Penalty(kind=kind, points=0, counts="once", found_by="any check") for kind in sorted(kinds)]
+    return priced(observations, rules, curtain)
+
+
+def priced(
+    observations: Sequence[Observation], penalties: Sequence[Penalty], curtain: Curtain
+) -> tuple[Violation, ...]:
+    """The violations, each cause once, the costliest first."""
     if not observations:
         return ()
-    rules = {rule.kind: rule for rule in table.penalties}
+    rules = {rule.kind: rule for rule in penalties}
     causes: _Causes = {}
     for seen in observations:
         causes.setdefault((seen.kind, _cause(seen, rules[seen.kind])), []).append(seen)
     kept = [(rules[kind], rows) for (kind, _), rows in causes.items() if not _absorbed(rules[kind], rows, causes)]
     made = [_violation(rule, rows, curtain) for rule, rows in kept]
     return tuple(sorted(made, key=lambda v: (v.points, v.kind, v.because)))
+
+
+def _bonuses(virtues: Sequence[SeenVirtue], rules: Sequence[Virtue], curtain: Curtain) -> tuple[Bonus, ...]:
+    """What each kind earned, once however often it was seen; a kind that the policy does not list earns nothing."""
+    made: list[Bonus] = []
+    for rule in rules:
+        rows = [seen for seen in virtues if seen.kind == rule.kind]
+        if not rows:
+            continue
+        reasons = sorted({seen.because for seen in rows})
+        more = f" (and {len(reasons) - 1} more of this kind)" if len(reasons) > 1 else ""
+        proofs = sorted((proof for seen in rows for proof in seen.proofs), key=_place)[:PROOFS_SHOWN]
+        made.append(
+            Bonus.model_construct(
+                kind=rule.kind,
+                points=stored(exact(rule.points)),
+                because=curtain.text(reasons[0]) + more,
+                evidence=tuple(dict.fromkeys(curtain.proof(proof) for proof in proofs)),
+            )
+        )
+    return tuple(sorted(made, key=lambda b: (-b.points, b.kind)))
 
 
 def _cause(seen: Observation, rule: Penalty) -> str:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from bouts.model.challenge import Severity
-from bouts.model.evidence import BuildCheckName, BuildFacts, ChallengeFacts, Evidence, Finding, MetricFacts
+from bouts.model.evidence import BuildCheckName, BuildFacts, ChallengeFacts, Evidence, MetricFacts
 from bouts.policy.four_judge import ObjectiveTable
-from bouts.policy.parts import SeverityPoints
 from bouts.scoring import interpolate
-from bouts.scoring.exact import HUNDRED, ZERO, exact, mean, show
+from bouts.scoring.exact import ZERO, exact, mean, show
 from bouts.scoring.hidden import safe
 from bouts.scoring.parts import Part, weighted
+from bouts.scoring.security import distinct, security
 from bouts.scoring.suites import Tally, adversarial, static
 
-_SHOWN = 3
+_SECURITY = "objective.performance_security.security"
 _BUILD_LABELS: dict[BuildCheckName, str] = {
     "compiles": "compiles",
     "lint": "lints clean",
     "starts": "starts",
     "exceptions": "no unhandled exception",
 }
-_ORDER = (Severity.CRITICAL, Severity.HIGH, Severity.MEDIUM, Severity.LOW)
 
 
 def objective(share: float, table: ObjectiveTable, evidence: Evidence, tally: Tally) -> Part:
@@ -31,7 +29,7 @@ def objective(share: float, table: ObjectiveTable, evidence: Evidence, tally: Ta
         exact(weights.performance_security),
         [
             performance(halves.performance, table, evidence.challenge, evidence.metrics),
-            security(halves.security, table.security, evidence.findings),
+            security(_SECURITY, halves.security, table.security, distinct(evidence.findings)),
         ],
         "",
     )
@@ -118,49 +116,6 @@ def performance(share: float, table: ObjectiveTable, challenge: ChallengeFacts, 
         formula=f"mean of {', '.join(f'{value} ({name})' for name, value in scores)} = {show(score)}",
         evidence=[f"metric:{metric}" for metric in challenge.metrics if metric in known],
     )
-
-
-def security(share: float, points: SeverityPoints, findings: tuple[Finding, ...]) -> Part:
-    """100 less the points of each finding, not below 0. One weakness at one line counts once."""
-    rows = _distinct(findings)
-    counts = {level: sum(1 for _, finding in rows if finding.severity is level) for level in _ORDER}
-    costs = {level: exact(getattr(points, level.value)) for level in _ORDER}
-    loss = sum((costs[level] * counts[level] for level in _ORDER), ZERO)
-    terms = "".join(f" − {show(costs[level])}·{counts[level]} {level.value}" for level in _ORDER if costs[level])
-    score = max(ZERO, HUNDRED - loss)
-    return Part(
-        "objective.performance_security.security",
-        "Security",
-        exact(share),
-        score,
-        _findings(rows),
-        formula=f"max(0, 100{terms}) = {show(score)}",
-        evidence=[f"finding:{number}" for number, _ in rows],
-    )
-
-
-def _distinct(findings: tuple[Finding, ...]) -> list[tuple[int, Finding]]:
-    rows: dict[tuple[str, str, int], tuple[int, Finding]] = {}
-    for number, finding in enumerate(findings, 1):
-        key = (finding.cwe or f"{finding.tool} {finding.rule}", finding.path, finding.line)
-        if key not in rows or _rank(finding) < _rank(rows[key][1]):
-            rows[key] = (number, finding)
-    return sorted(rows.values(), key=lambda row: _rank(row[1]))
-
-
-def _rank(finding: Finding) -> tuple[int, str, int, str, str]:
-    return _ORDER.index(finding.severity), finding.path, finding.line, finding.tool, finding.rule
-
-
-def _findings(rows: list[tuple[int, Finding]]) -> str:
-    if not rows:
-        return "The scanners found no weakness that is new against the given codebase."
-    shown = [
-        f"{f.severity.value} {f.cwe or 'weakness'} at {safe(f.path)}:{f.line} ({f.tool} {f.rule})"
-        for _, f in rows[:_SHOWN]
-    ]
-    more = f", and {len(rows) - _SHOWN} more" if len(rows) > _SHOWN else ""
-    return f"{len(rows)} new finding{'s' if len(rows) > 1 else ''}: {', '.join(shown)}{more}."
 
 
 def _capital(text: str) -> str:

@@ -6,8 +6,9 @@ Neither rule is monotonic: 60, 70, 75 give 70, but 60, 70, 80 give 60.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Literal
 
 from bouts.policy.parts import DistancePanel, MedianPanel
 from bouts.scoring.exact import ZERO, Number, exact, show
@@ -24,6 +25,11 @@ class Verdict:
     flagged: bool = False
     """Whether a person should look at it: the rubric may be ambiguous, or raters are missing."""
     because: str = ""
+    weights: Mapping[str, Fraction] = field(default_factory=dict[str, Fraction])
+    """What each rater's mark counts; they add up to 1, and a rater that is not named counts nothing."""
+    deduction: Fraction = ZERO
+    """Points taken off the weighted marks."""
+    how: Literal["", "median of the marks:"] = ""
 
 
 def r1(marks: Mapping[str, Number], rule: MedianPanel) -> Verdict:
@@ -66,22 +72,28 @@ def _sorted(marks: Mapping[str, Number]) -> _Rows:
 
 
 def _agreed(rows: _Rows) -> Verdict:
-    return Verdict(rows[1][0], because=f"{_shown(rows)}: they agree, median {show(rows[1][0])}.")
+    mark, name = rows[1]
+    because = f"{_shown(rows)}: they agree, median {show(mark)}."
+    return Verdict(mark, because=because, weights={name: Fraction(1)}, how="median of the marks:")
 
 
 def _without(rows: _Rows, name: str) -> Verdict:
     rest = [mark for mark, rater in rows if rater != name]
     mark = sum(rest, ZERO) / len(rest)
-    return Verdict(
-        mark, dropped=name, because=f"{_shown(rows)}: {name} is the outlier, mean of the others {show(mark)}."
-    )
+    because = f"{_shown(rows)}: {name} is the outlier, mean of the others {show(mark)}."
+    return Verdict(mark, dropped=name, because=because, weights=_equal(rows, without=name))
 
 
 def _torn(rows: _Rows, deduction: Fraction) -> Verdict:
     mean = sum((mark for mark, _ in rows), ZERO) / len(rows)
     mark = max(ZERO, mean - deduction)
     because = f"{_shown(rows)}: no agreement, mean {show(mean)} − {show(deduction)} = {show(mark)}, flagged for review."
-    return Verdict(mark, flagged=True, because=because)
+    return Verdict(mark, flagged=True, because=because, weights=_equal(rows), deduction=mean - mark)
+
+
+def _equal(rows: _Rows, without: str | None = None) -> dict[str, Fraction]:
+    names = [name for _, name in rows if name != without]
+    return {name: Fraction(1, len(names)) for name in names}
 
 
 def _short(marks: Mapping[str, Number], spread: Fraction, deduction: Fraction) -> Verdict:
@@ -92,13 +104,13 @@ def _short(marks: Mapping[str, Number], spread: Fraction, deduction: Fraction) -
     if not rows:
         return Verdict(None, because="No rater gave a mark.")
     if len(rows) == 1:
-        return Verdict(
-            rows[0][0], flagged=True, because=f"{_shown(rows)}: one rater is left, its mark stands, flagged."
-        )
+        because = f"{_shown(rows)}: one rater is left, its mark stands, flagged."
+        return Verdict(rows[0][0], flagged=True, because=because, weights=_equal(rows))
     if rows[1][0] - rows[0][0] > spread:
         return _torn(rows, deduction)
     mark = (rows[0][0] + rows[1][0]) / 2
-    return Verdict(mark, because=f"{_shown(rows)}: two raters are left and agree, mean {show(mark)}.")
+    because = f"{_shown(rows)}: two raters are left and agree, mean {show(mark)}."
+    return Verdict(mark, because=because, weights=_equal(rows))
 
 
 def _shown(rows: _Rows) -> str:

@@ -10,8 +10,8 @@ from fractions import Fraction
 from bouts.model.card import Flag, Outcome, Status, Violation
 from bouts.model.challenge import Boundary
 from bouts.model.evidence import Evidence, SubmissionFacts
-from bouts.policy.four_judge import FourJudge, IntegrityTable
-from bouts.policy.parts import Disagreement
+from bouts.policy.four_judge import IntegrityTable
+from bouts.policy.parts import Disagreement, FaultRule
 from bouts.scoring.exact import exact, show
 from bouts.scoring.hidden import Curtain, safe
 from bouts.scoring.suites import Tally
@@ -33,9 +33,9 @@ class Faults:
     flags: list[Flag] = field(default_factory=list[Flag])
 
 
-def faults(evidence: Evidence, policy: FourJudge, tally: Tally, curtain: Curtain) -> Faults:
+def faults(evidence: Evidence, rules: Iterable[FaultRule], tally: Tally, curtain: Curtain) -> Faults:
     """Sort the faults. A part that the policy does not list makes the card void."""
-    effects = {rule.part: rule.effect for rule in policy.faults}
+    effects = {rule.part: rule.effect for rule in rules}
     result = Faults()
     if tally.unmeasured:
         result.void.append(f"{len(tally.unmeasured)} tests could not be run")
@@ -43,6 +43,8 @@ def faults(evidence: Evidence, policy: FourJudge, tally: Tally, curtain: Curtain
         part = _PART.split(fault.part, maxsplit=1)[0]
         said = f"{fault.part}: {curtain.text(fault.message).rstrip('.')}"
         effect = effects.get(part, "void")
+        if effect == "ignored":
+            continue
         if effect == "neutral":
             result.neutral.add(part)
         else:
@@ -113,13 +115,22 @@ def severe(violations: tuple[Violation, ...], table: IntegrityTable, holds: froz
     """Flags of violations that a person must look at."""
     limit = exact(table.hold_at)
     bad = [v for v in violations if exact(v.points) <= limit]
-    flags: list[Flag] = []
-    if bad:
-        names = ", ".join(f"{v.kind.replace('_', ' ')} ({show(v.points)})" for v in bad)
-        flags.append(_flag("severe_violation", f"A penalty of {show(limit)} or worse needs a review: {names}.", holds))
-    if any(v.kind == "plagiarism" for v in violations):
-        flags.append(_flag("plagiarism", "A reviewer must confirm the similarity before it counts.", holds))
-    return flags
+    names = ", ".join(f"{v.kind.replace('_', ' ')} ({show(v.points)})" for v in bad)
+    why = f"A penalty of {show(limit)} or worse needs a review: {names}."
+    return [*([_flag("severe_violation", why, holds)] if bad else []), *_plagiarism(violations, holds)]
+
+
+def severe_kinds(violations: tuple[Violation, ...], kinds: Iterable[str], holds: frozenset[str]) -> list[Flag]:
+    """The same under a policy that takes no points for violations."""
+    bad = [v.kind.replace("_", " ") for v in violations if v.kind in set(kinds)]
+    why = f"This policy takes no points for it, but a violation of this kind needs a review: {', '.join(bad)}."
+    return [*([_flag("severe_violation", why, holds)] if bad else []), *_plagiarism(violations, holds)]
+
+
+def _plagiarism(violations: tuple[Violation, ...], holds: frozenset[str]) -> list[Flag]:
+    if not any(v.kind == "plagiarism" for v in violations):
+        return []
+    return [_flag("plagiarism", "A reviewer must confirm the similarity before it counts.", holds)]
 
 
 def disagreements(

@@ -1,9 +1,13 @@
-"""The process judge, stage 1: five dimensions from the events of the session."""
+"""The process judge: five dimensions, measured from the session's events, or marked by a model that saw the metrics."""
 
 from __future__ import annotations
 
-from bouts.model.evidence import Evidence
+from dataclasses import replace
+from fractions import Fraction
+
+from bouts.errors import BadFile
 from bouts.policy.four_judge import FourJudge
+from bouts.scoring.case import Case
 from bouts.scoring.exact import ZERO, exact, show
 from bouts.scoring.parts import Part, weighted
 from bouts.scoring.process.efficiency import efficiency
@@ -23,12 +27,13 @@ LABELS = {
 }
 
 
-def process(share: float, policy: FourJudge, evidence: Evidence, neutral: set[str]) -> Part:
-    """The process part. No transcript: unscored; lost by the platform: neutral, flagged."""
+def process(share: float, policy: FourJudge, case: Case) -> Part:
+    """The process part. No transcript: unscored; lost by the platform, or the model failed: neutral, flagged."""
+    evidence, neutral = case.evidence, case.trouble.neutral
     if evidence.session_state == "lost" or "telemetry" in neutral:
-        mark = exact(policy.neutral)
-        because = f"Neutral {show(mark)}: the platform lost the transcript; it can be judged again once it is found."
-        return Part(_KEY, _LABEL, exact(share), mark, because, "neutral", show(mark))
+        return _neutral(share, policy, "the platform lost the transcript; it can be judged again once it is found")
+    if _KEY in neutral:
+        return _neutral(share, policy, "the configured model failed; it can be judged again")
     if evidence.session is None:
         why = "Not judged: no transcript was handed in."
         return Part(
@@ -36,16 +41,60 @@ def process(share: float, policy: FourJudge, evidence: Evidence, neutral: set[st
         )
     trace = Trace(evidence.session, (change.path for change in evidence.submission.changes))
     table, limit = policy.process, exact(evidence.challenge.time_limit_seconds)
-    children = [
+    measured = [
         tool_use(table.weights.tool_use, table.tool_use, trace),
         error_recovery(table.weights.error_recovery, table.error_recovery, trace),
         trajectory(table.weights.trajectory, table.trajectory, trace),
         efficiency(table.weights.efficiency, table.efficiency, limit, trace),
         scope(table.weights.scope, table.scope, evidence.challenge, evidence.submission, trace),
     ]
+    children = [_marked(part, case) for part in measured]
     part = weighted(_KEY, _LABEL, exact(share), children, "")
-    part.because = f"Metrics only, no model. {_worst(children)}"
+    part.because = f"{_by_whom(measured, children)} {_worst(children)}"
+    if part.score is None:
+        part.state = "not_judged"
     return part
+
+
+def _neutral(share: float, policy: FourJudge, why: str) -> Part:
+    mark = exact(policy.neutral)
+    return Part(_KEY, _LABEL, exact(share), mark, f"Neutral {show(mark)}: {why}.", "neutral", show(mark))
+
+
+def _marked(measured: Part, case: Case) -> Part:
+    """The model's mark for a dimension, with the measured score beside it; what was measured where it gave none."""
+    raters = case.panels.marks_for(_KEY, measured.key.rpartition(".")[2], measured.key)
+    if not raters:
+        return measured
+    if len(raters) > 1:
+        raise BadFile(f"{len(raters)} raters marked {measured.key}; the process judge is one model", where="evidence")
+    model = raters[0]
+    model.share = Fraction(1)
+    said = "" if measured.score is None else f" The metrics alone give {show(measured.score, 1)}."
+    metrics = replace(measured, key=f"{measured.key}.metrics", label="Metrics", share=ZERO)
+    return Part(
+        measured.key,
+        measured.label,
+        measured.share,
+        model.score,
+        f"{model.because}{said}",
+        "measured",
+        f"the model's mark = {show(model.score or ZERO)}",
+        [*model.evidence, *measured.evidence],
+        [model, metrics],
+        weights=[Fraction(1), None if metrics.score is None else ZERO],
+    )
+
+
+def _by_whom(measured: list[Part], children: list[Part]) -> str:
+    alone = [
+        part.label.lower()
+        for part, child in zip(measured, children, strict=True)
+        if child is part and part.score is not None
+    ]
+    if all(child is part for part, child in zip(measured, children, strict=True)):
+        return "Metrics only, no model."
+    return "Marked by a model that saw the metrics." + (f" Metrics only: {', '.join(alone)}." if alone else "")
 
 
 def _worst(children: list[Part]) -> str:

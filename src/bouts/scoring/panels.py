@@ -1,0 +1,170 @@
+"""Panels on a card: the raters' marks of one item, reconciled, each rater a line below the item's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from bouts.errors import BadFile
+from bouts.model.card import Flag
+from bouts.model.marks import Mark
+from bouts.policy.catalogue import CardPolicy
+from bouts.policy.four_judge import FourJudge
+from bouts.policy.parts import DistancePanel, MedianPanel
+from bouts.policy.six_component import SixComponent
+from bouts.scoring.exact import ZERO, exact, show
+from bouts.scoring.hidden import Curtain
+from bouts.scoring.parts import Part, weighted
+from bouts.scoring.reconcile import Verdict, r1, r2
+
+Rule = MedianPanel | DistancePanel
+SEATS = 3
+"""Raters that a panel has at most."""
+DEDUCTION = "deduction"
+"""Last part of the key of the line that stands for the raters' disagreement."""
+
+
+class Dropped(NamedTuple):
+    """A rater that was left out of one panel as an outlier."""
+
+    item: str
+    """Key of the panel's line."""
+    marks: tuple[tuple[str, Fraction], ...]
+    """Every rater's mark, in the order of the seats."""
+    rater: str
+
+
+class Panels:
+    """The marks of an evidence, and what came of reconciling them."""
+
+    def __init__(self, marks: Sequence[Mark], curtain: Curtain) -> None:
+        self._marks: dict[str, dict[str, dict[str, Mark]]] = {}
+        self._curtain = curtain
+        self.flags: list[tuple[str, str]] = []
+        """Kind and reason."""
+        self.provisional: list[str] = []
+        self.dropped: list[Dropped] = []
+        for mark in sorted(marks, key=lambda m: (m.position, m.rater)):
+            given = self._marks.setdefault(mark.item, {}).setdefault(mark.rater, {})
+            if mark.dimension in given:
+                raise BadFile(f"{mark.rater} marked {mark.item}.{mark.dimension} more than once", where="evidence")
+            given[mark.dimension] = mark
+        for item, raters in self._marks.items():
+            if len(raters) > SEATS:
+                why = f"{len(raters)} raters marked {item}; a panel has at most {SEATS}"
+                raise BadFile(why, where="evidence")
+
+    def raters(self, item: str) -> Mapping[str, Mapping[str, Mark]]:
+        """The marks of an item by rater and dimension, in the order of the seats."""
+        return self._marks.get(item, {})
+
+    def totals(self, item: str, key: str, weights: Mapping[str, float], labels: Mapping[str, str]) -> list[Part]:
+        """Each rater's total for an item: the weighted mean of the dimensions that the rater marked, as parts."""
+        made: list[Part] = []
+        for rater, marks in self.raters(item).items():
+            children = [
+                self._dimension(f"{key}.{rater}.{name}", labels[name], share, marks[name])
+                if name in marks
+                else Part(
+                    f"{key}.{rater}.{name}", labels[name], exact(share), None, "This rater gave no mark.", "not_judged"
+                )
+                for name, share in weights.items()
+            ]
+            total = weighted(f"{key}.{rater}", _who(rater, marks), ZERO, children, "")
+            if total.score is not None:
+                given = sum(1 for child in children if child.score is not None)
+                total.because = f"Weighted mean of {given} of {len(children)} dimensions{_how(marks)}."
+                made.append(total)
+        return made
+
+    def marks_for(self, item: str, dimension: str, key: str) -> list[Part]:
+        """Each rater's mark for one dimension of an item, as parts."""
+        return [
+            self._dimension(f"{key}.{rater}", _who(rater, marks), 0, marks[dimension])
+            for rater, marks in self.raters(item).items()
+            if dimension in marks
+        ]
+
+    def part(self, key: str, label: str, share: float, raters: list[Part], rule: Rule, item: str) -> Part:
+        """The reconciled part, or an unjudged one where no rater gave a mark."""
+        if not raters:
+            return Part(key, label, exact(share), None, "No rater gave a mark.", "not_judged")
+        part, verdict = panel(key, label, exact(share), raters, rule)
+        if verdict.flagged:
+            kind = "one_rater" if len(raters) == 1 else "ambiguous_panel"
+            self.flags.append((kind, f"{label}: {verdict.because}"))
+        if verdict.dropped is not None:
+            marks = tuple((_name(rater), rater.score or ZERO) for rater in raters)
+            self.dropped.append(Dropped(key, marks, verdict.dropped))
+        if all(mark.source == "measured" for marks in self.raters(item).values() for mark in marks.values()):
+            part.because = f"Measured, no model. {part.because}"
+            self.provisional.append(f"{label.lower()}: measured, no model")
+        return part
+
+    def shown(self, holds: frozenset[str]) -> list[Flag]:
+        """Flags of what the panels could not settle."""
+        rows = dict.fromkeys(sorted(self.flags))
+        return [Flag.model_construct(kind=kind, why=why, holds=kind in holds) for kind, why in rows]
+
+    def _dimension(self, key: str, label: str, share: float, mark: Mark) -> Part:
+        evidence = [f"mark:{mark.item}.{mark.dimension}/{mark.rater}"]
+        because = self._curtain.text(mark.because) or "No reason was given."
+        return Part(key, label, exact(share), exact(mark.mark), because, evidence=evidence)
+
+
+def panel(key: str, label: str, share: Fraction, raters: list[Part], rule: Rule) -> tuple[Part, Verdict]:
+    """One line from the raters' lines. Weights say whose mark counts; a deduction is a line of its own below.
+
+    Every rater must have a score.
+    """
+    marks = {_name(rater): rater.score for rater in raters if rater.score is not None}
+    verdict = r1(marks, rule) if isinstance(rule, MedianPanel) else r2(marks, rule)
+    weights: list[Fraction | None] = [verdict.weights.get(_name(rater), ZERO) for rater in raters]
+    for rater, weight in zip(raters, weights, strict=True):
+        rater.share = weight or ZERO
+    children = list(raters)
+    if verdict.deduction:
+        why = "The raters could not agree: the rubric may be ambiguous."
+        less = -verdict.deduction
+        children.append(Part(f"{key}.{DEDUCTION}", "Disagreement", Fraction(1), less, why, reach=ZERO))
+        weights.append(Fraction(1))
+    part = Part(key, label, share, verdict.mark, verdict.because, "measured", _formula(raters, weights, verdict))
+    part.children, part.weights = children, weights
+    return part, verdict
+
+
+def rule_of(policy: CardPolicy, key: str) -> Rule | None:
+    """The rule by which the line of that key is reconciled from the raters below it; `None` for any other line."""
+    head, _, rest = key.partition(".")
+    single = bool(rest) and "." not in rest
+    match policy:
+        case SixComponent() if key == "code_quality":
+            return policy.code_quality.panel
+        case SixComponent() if head == "deliverables" and single:
+            return policy.deliverables.panel
+        case FourJudge() if head == "strategy" and single:
+            return policy.strategy.panel
+        case _:
+            return None
+
+
+def _name(rater: Part) -> str:
+    return rater.key.rpartition(".")[2]
+
+
+def _who(rater: str, marks: Mapping[str, Mark]) -> str:
+    first = next(iter(marks.values()))
+    family = first.family if first.source == "model" else "measured"
+    return f"{rater} ({family})"
+
+
+def _how(marks: Mapping[str, Mark]) -> str:
+    return ", measured with no model" if all(mark.source == "measured" for mark in marks.values()) else ""
+
+
+def _formula(raters: Sequence[Part], weights: Sequence[Fraction | None], verdict: Verdict) -> str:
+    counting = [show(r.score or ZERO) for r, w in zip(raters, weights, strict=False) if w]
+    what = f"mean of {', '.join(counting)}" if len(counting) > 1 else f"{verdict.how} {counting[0]}".strip()
+    less = f" − {show(verdict.deduction)}" if verdict.deduction else ""
+    return f"{what}{less} = {show(verdict.mark or ZERO)}"
