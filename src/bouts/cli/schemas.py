@@ -15,7 +15,8 @@ from bouts.model.evidence import TestOutcome
 from bouts.model.sandbox import ProbeItem
 from bouts.scoring.differences import CardDiff
 from bouts.scoring.explain import Derivation
-from bouts.scoring.explore import Reach, WhatIf
+from bouts.scoring.explore import WhatIf
+from bouts.scoring.reach import Reach
 
 
 class ErrorBody(Fact):

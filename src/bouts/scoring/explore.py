@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from bouts.errors import BadUsage
@@ -13,12 +11,15 @@ from bouts.model.card import Card, Line
 from bouts.policy import catalogue
 from bouts.policy.catalogue import CardPolicy
 from bouts.policy.four_judge import FourJudge
-from bouts.scoring.exact import HUNDRED, ZERO, clamp, exact, show, stored
+from bouts.policy.six_component import SixComponent
+from bouts.scoring.case import total, within
+from bouts.scoring.exact import ZERO, exact, stored
 from bouts.scoring.find import find, walk
-from bouts.scoring.parts import Part, additive, effective, lines, shares_of, weighted
+from bouts.scoring.panels import DEDUCTION, panel, rule_of
+from bouts.scoring.parts import Part, additive, lines, shares_of, weighted
+from bouts.scoring.six_component import CAP, capped
 
-_INTEGRITY, _CLAMP = "integrity", "clamp"
-_ADDED = (_INTEGRITY, _CLAMP)
+INTEGRITY, CLAMP = "integrity", "clamp"
 _ROUNDING = Fraction(1, 10**5)
 """Points that come from the card's own rounding and are no change."""
 
@@ -29,7 +30,7 @@ class Change(Fact):
     key: str
     label: str
     before: float | None
-    """Score of the line as the card has it, 0–100 (the modifier itself for `integrity`)."""
+    """Score of the line as the card has it, 0–100 (the points themselves for lines that are added as they are)."""
     after: float | None
     """Score that it would have."""
     points: float
@@ -42,74 +43,60 @@ class WhatIf(Fact):
     final: float
     """The final score that it would have, 0–100."""
     changes: tuple[Change, ...]
-    """Every line whose score or points would differ, in the card's order."""
-
-
-class Raise(Fact):
-    """One line to be raised."""
-
-    key: str
-    label: str
-    before: float
-    """Score of the line as the card has it."""
-    after: float
-    """Score that it needs."""
-    points: float
-    """What raising it adds to the final."""
-
-
-class Reach(Fact):
-    """The cheapest way to a target: the fewest lines, those with the most to win first, the last one only as far as
-    needed."""
-
-    target: float
-    final: float
-    """The final score now."""
-    highest: float
-    """The final score with every line that can be raised at its best."""
-    reachable: bool
-    because: str
-    steps: tuple[Raise, ...]
-    """Every line that can be raised, where the target is out of reach."""
+    """Every line whose score or points would differ, in the card's order. Lines below one that was supposed have no
+    part in the sum any more and are left out."""
 
 
 def what_if(card: Card, scores: Mapping[str, float]) -> WhatIf:
     """The sum with other scores for some lines. A line that was not judged counts again once it is given a score.
 
-    Raises `NotFound` for an unknown key, and `BadUsage` for a void card, a score out of range, or a line given together
-    with one below it.
+    The cap for critical findings stays where a card has it: it follows from the findings, not from the security score.
+    `critical_cap=0` supposes that there are none. Raises `NotFound` for an unknown key, and `BadUsage` for a void card,
+    a score out of range, or a line given together with one below it.
     """
-    _final(card)
+    final_of(card)
     policy = catalogue.card_policy(card.policy.name, card.policy.version)
     given = _checked(card, scores, policy)
-    parts = [_part(line, given) for line in card.lines if line.key not in _ADDED]
-    extra = given.get(_INTEGRITY)
-    if extra is None:
-        extra = sum((exact(line.points or 0) for line in card.lines if line.key == _INTEGRITY), ZERO)
-    terms = [part.score * weight for part, weight in zip(parts, effective(parts), strict=True) if part.score and weight]
-    final = clamp(sum(terms, ZERO) + extra, exact(policy.lowest), exact(policy.highest))
+    parts = [_part(line, given, policy) for line in card.lines if not is_added(line)]
+    extra = given.get(INTEGRITY, _points(card, INTEGRITY))
+    raw = total(parts) + extra
+    under = _under_cap(card, raw, given, policy)
+    final = within(under, policy)
     after = {line.key: line for line in walk(lines(parts))}
-    after[_INTEGRITY] = additive(_INTEGRITY, "", extra, "")
-    after[_CLAMP] = additive(_CLAMP, "", final - sum(terms, ZERO) - extra, "")
-    pairs = [(line, after[line.key]) for line in walk(card.lines) if line.key in after]
-    changes = tuple(_change(old, new) for old, new in pairs)
-    return WhatIf(
-        final=stored(final),
-        changes=tuple(c for c in changes if c.before != c.after or abs(exact(c.points)) > _ROUNDING),
-    )
+    for key, points in ((INTEGRITY, extra), (CAP, under - raw), (CLAMP, final - under)):
+        after[key] = additive(key, "", points, "")
+    return WhatIf(final=stored(final), changes=tuple(_changes(card, after, given)))
+
+
+def is_added(line: Line) -> bool:
+    """Whether a line is added as it is: a modifier, a cap, a clamp. Every other line has a share in its policy."""
+    return line.policy_weight is None
+
+
+def final_of(card: Card) -> Fraction:
+    """The final score. Raises `BadUsage` for a void card."""
+    if card.final is None:
+        raise BadUsage("a void card has no score", hint="score the submission again")
+    return exact(card.final)
+
+
+def _points(card: Card, key: str) -> Fraction:
+    return sum((exact(line.points or 0) for line in card.lines if line.key == key), ZERO)
+
+
+def _under_cap(card: Card, raw: Fraction, given: Mapping[str, Fraction], policy: CardPolicy) -> Fraction:
+    there = any(line.key == CAP for line in card.lines) and CAP not in given
+    return capped(raw, policy, there) if isinstance(policy, SixComponent) else raw
 
 
 def _checked(card: Card, scores: Mapping[str, float], policy: CardPolicy) -> dict[str, Fraction]:
     given: dict[str, Fraction] = {}
     for key, value in scores.items():
         find(card, key)
-        if key == _CLAMP:
-            raise BadUsage("the clamp follows from the other lines", where=key)
-        low, high = 0.0, 100.0
-        if key == _INTEGRITY and isinstance(policy, FourJudge):
-            low, high = policy.integrity.lowest, policy.integrity.highest
+        low, high = _range(key, policy)
         if not low <= value <= high:
-            raise BadUsage(f"{value:g} is not between {low:g} and {high:g}", where=key)
+            only = f"{low:g}" if low == high else f"between {low:g} and {high:g}"
+            raise BadUsage(f"{value:g} is not {only}", where=key)
         given[key] = exact(value)
     for key in given:
         over = next((other for other in given if key.startswith(f"{other}.")), None)
@@ -118,106 +105,65 @@ def _checked(card: Card, scores: Mapping[str, float], policy: CardPolicy) -> dic
     return given
 
 
-def _part(line: Line, given: Mapping[str, Fraction]) -> Part:
+def _range(key: str, policy: CardPolicy) -> tuple[float, float]:
+    if key == CLAMP:
+        raise BadUsage("the clamp follows from the other lines", where=key)
+    if key.rpartition(".")[2] == DEDUCTION:
+        raise BadUsage("a panel's deduction follows from the raters' marks", where=key, hint="give the raters' scores")
+    if key == CAP:
+        return 0, 0
+    if key == INTEGRITY and isinstance(policy, FourJudge):
+        return policy.integrity.lowest, policy.integrity.highest
+    return 0, 100
+
+
+def _part(line: Line, given: Mapping[str, Fraction], policy: CardPolicy) -> Part:
     share = exact(line.policy_weight or 0)
-    score = None if line.score is None else exact(line.score)
     if line.key in given:
         return Part(line.key, line.label, share, given[line.key], "")
-    if not any(key.startswith(f"{line.key}.") for key in given):
-        part = Part(line.key, line.label, share, score, "")
-        part.children = [_part(child, given) for child in line.children]
-        part.weights = shares_of(part.children)
+    rule = rule_of(policy, line.key)
+    below = any(key.startswith(f"{line.key}.") for key in given)
+    raters = [_part(child, given, policy) for child in line.children if not _deducts(child)]
+    if rule is not None and raters and all(rater.score is not None for rater in raters):
+        part, _ = panel(line.key, line.label, share, raters, rule)
+        # A score that nothing touched stays as the card has it.
+        part.score = part.score if below or line.score is None else exact(line.score)
         return part
-    return weighted(line.key, line.label, share, [_part(child, given) for child in line.children], "")
+    if below:
+        return weighted(line.key, line.label, share, raters, "")
+    score = None if line.score is None else exact(line.score)
+    part = Part(line.key, line.label, share, score, "", children=raters)
+    part.weights = shares_of(raters)
+    return part
 
 
-def _change(old: Line, new: Line) -> Change:
-    points = exact(new.points or 0) - exact(old.points or 0)
-    return Change(key=old.key, label=old.label, before=old.score, after=new.score, points=stored(points))
+def _deducts(line: Line) -> bool:
+    return line.key.rpartition(".")[2] == DEDUCTION
 
 
-def to_reach(card: Card, target: float) -> Reach:
-    """The fewest lines to raise until the final score reaches `target`.
-
-    Lines that measure something (those without lines below them) can be raised to 100, and a negative integrity
-    modifier to 0. What was not judged, or has a neutral score, cannot. Raises `BadUsage` for a void card or a target
-    that is no number from 0 to 100.
-    """
-    now = _final(card)
-    if not math.isfinite(target) or not 0 <= target <= 100:
-        raise BadUsage(f"{target:g} is not a score from 0 to 100")
-    # Below the clamp the sum has to climb back to 0 before anything shows.
-    raw = now - sum((exact(line.points or 0) for line in card.lines if line.key == _CLAMP), ZERO)
-    rows = sorted(_room(card), key=lambda row: (-row.points, row.line.key))
-    rows = [row for row in rows if row.points > 0]
-    highest = clamp(raw + sum((row.points for row in rows), ZERO), ZERO, HUNDRED)
-    need = exact(target) - raw if exact(target) > now else ZERO
-    steps: list[Raise] = []
-    left = need
-    for row in rows:
-        if left <= 0:
-            break
-        won = min(left, row.points)
-        steps.append(row.step(won))
-        left -= won
-    reachable = left <= 0
-    return Reach(
-        target=target,
-        final=stored(now),
-        highest=stored(highest),
-        reachable=reachable,
-        because=_said(target, now, highest, reachable, len(steps)),
-        steps=tuple(steps),
-    )
+def _changes(card: Card, after: Mapping[str, Line], given: Mapping[str, Fraction]) -> Iterator[Change]:
+    known = {line.key: line for line in walk(card.lines)}
+    order = [*known, *(key for key in after if key not in known)]
+    for key in _placed(order, known):
+        old, new = known.get(key), after.get(key)
+        if new is None and (old is None or not _deducts(old) or any(key.startswith(f"{over}.") for over in given)):
+            continue
+        line = new or old
+        assert line is not None
+        points = exact(new.points or 0 if new else 0) - exact(old.points or 0 if old else 0)
+        before, then = old.score if old else None, new.score if new else None
+        if (old is None and abs(points) <= _ROUNDING) or (before == then and abs(points) <= _ROUNDING):
+            continue
+        label = old.label if old else line.label or key.replace("_", " ").capitalize()
+        yield Change(key=key, label=label, before=before, after=then, points=stored(points))
 
 
-def _said(target: float, now: Fraction, highest: Fraction, reachable: bool, steps: int) -> str:
-    if not reachable:
-        return f"{show(target)} is out of reach: with every line at its best this card would get {show(highest)}."
-    if not steps:
-        return f"The final score is {show(now)} already."
-    return f"{show(target)} is reached by raising {steps} line{'s' if steps > 1 else ''}:"
-
-
-@dataclass(slots=True, frozen=True)
-class _Row:
-    """A line that can be raised, and what that can win."""
-
-    line: Line
-    best: Fraction
-    points: Fraction
-
-    def step(self, won: Fraction) -> Raise:
-        now = exact(self.line.score or 0)
-        after = now + (self.best - now) * won / self.points
-        return Raise(
-            key=self.line.key,
-            label=self.line.label,
-            before=stored(now),
-            after=stored(after),
-            points=stored(won),
-        )
-
-
-def _room(card: Card) -> Iterator[_Row]:
-    for line in card.lines:
-        if line.key == _INTEGRITY:
-            yield _Row(line, ZERO, -exact(line.points or 0))
-        elif line.key != _CLAMP:
-            yield from _below(line, Fraction(1))
-
-
-def _below(line: Line, parent: Fraction) -> Iterator[_Row]:
-    if line.weight is None or line.score is None:
-        return
-    share = parent * exact(line.weight)
-    for child in line.children:
-        yield from _below(child, share)
-    if not line.children and line.state == "measured":
-        yield _Row(line, HUNDRED, share * (HUNDRED - exact(line.score)))
-
-
-def _final(card: Card) -> Fraction:
-    if card.final is None:
-        raise BadUsage("a void card has no score", hint="score the submission again")
-    return exact(card.final)
+def _placed(order: Sequence[str], known: Mapping[str, Line]) -> list[str]:
+    """The card's order; a line that is new stands after what is above it."""
+    made = [key for key in order if key in known]
+    for key in order:
+        if key not in known:
+            over = key.rpartition(".")[0]
+            last = max((n for n, other in enumerate(made) if other == over or other.startswith(f"{over}.")), default=-1)
+            made.insert(last + 1 if over and last >= 0 else len(made), key)
+    return made

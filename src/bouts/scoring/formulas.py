@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from bouts.policy.catalogue import Policy
+from bouts.policy.catalogue import CardPolicy, Policy
 from bouts.policy.four_judge import FourJudge
 from bouts.policy.headline import Headline
 from bouts.policy.partial_credit import PartialCredit
+from bouts.policy.parts import MedianPanel
 from bouts.policy.six_component import SixComponent
 from bouts.scoring import formulas_four_judge
 from bouts.scoring.exact import exact, show
+from bouts.scoring.panels import DEDUCTION, rule_of
 from bouts.scoring.phrases import STATIC, anchors, findings, mean, panel, severities
 
+_MARK = "the rater's mark, 0–100"
 _SHARED_OUT = "; the weight of what gave no score goes to the others in proportion"
 
 
@@ -85,3 +88,22 @@ def _headline(policy: Headline) -> dict[str, str]:
         "pass^k": f"C(c, k) / C(n, k) for k = {', '.join(str(k) for k in repeat.levels)}, mean over tasks with "
         f"{show(exact(repeat.outcomes))} outcomes or more",
     }
+
+
+def formula_of(policy: CardPolicy, challenge_format: str, key: str) -> str:
+    """Formula of any key that a card of this policy can have, those of raters and deliverables among them."""
+    known = general(policy, challenge_format)
+    if key in known:
+        return known[key]
+    over, _, last = key.rpartition(".")
+    rule = rule_of(policy, over)
+    if last == DEDUCTION and rule is not None:
+        return f"up to −{show(rule.deduction)} where the raters do not agree, but the mark not below 0"
+    if isinstance(policy, SixComponent):
+        own = rule_of(policy, key)
+        table = policy.deliverables if key.startswith("deliverables.") else policy.code_quality
+        if own is not None and isinstance(own, MedianPanel):
+            return panel(own)
+        if rule is not None:
+            return mean(table.weights.model_dump())
+    return _MARK
