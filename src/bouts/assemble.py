@@ -23,6 +23,7 @@ from bouts.hosts.line import Line
 from bouts.hosts.zygote import Zygote
 from bouts.model.evidence import EnvironmentFacts
 from bouts.model.sandbox import Probe, SandboxPlan
+from bouts.model.session import Session
 from bouts.pipeline import cards as stored
 from bouts.pipeline import scratch as stages
 from bouts.pipeline.cache import Cache
@@ -138,6 +139,11 @@ def _challenge_folders() -> list[Path]:
         for path in sorted(folder.iterdir())
         if (path / "challenge.yaml").is_file()
     ]
+
+
+def transcript(path: Path) -> Session:
+    """An agent's session. Raises `BadFile` for a file of no known format."""
+    return read_native(path)
 
 
 def doctor() -> Probe:

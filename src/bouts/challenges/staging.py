@@ -17,6 +17,7 @@ from bouts.challenges.digests import files_digest
 from bouts.challenges.given import CODEBASE, SUPPORT, VISIBLE
 from bouts.challenges.handed import Handed
 from bouts.challenges.notices import text_notices
+from bouts.challenges.produced import produced_code
 from bouts.challenges.reading import Package
 from bouts.challenges.refusing import names_of
 from bouts.challenges.sorting import Sorted, deletions, differs, file_of, sort_entries, without_conflicts
@@ -77,6 +78,7 @@ def stage(package: Package, submission: Submission, target: Path) -> StagedTree:
         added_dependencies=_added(package, submission, given),
         iterations=len(submission.manifest.iterations) or None,
         cost_usd=submission.manifest.cost_usd,
+        produced=produced_code({path: handed.data or b"" for path, handed in changed.items()}),
     )
     every = {p: file_of(package, p, h) for p, h in submission.files.items() if h.data is not None}
     return StagedTree(

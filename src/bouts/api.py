@@ -1,0 +1,77 @@
+"""The public functions of the package, as `bouts.NAME`: what the command line does, for programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bouts.challenges.reading import Package
+    from bouts.model.card import Card
+    from bouts.model.session import Session
+    from bouts.pipeline.evaluate import Scored
+    from bouts.policy.catalogue import CardPolicy
+
+
+def evaluate(
+    challenge: str | Path,
+    submission: str | Path,
+    *,
+    policy: str = "four-judge",
+    agent: str | None = None,
+    transcript: str | Path | None = None,
+    fresh: bool = False,
+) -> Scored:
+    """Score one submission in a sandbox: its `card` and the `evidence` that the card rests on. Nothing is stored but
+    the cache of measurements, which `fresh` leaves unread.
+
+    `challenge` is a folder or a known name, `submission` a folder, archive or patch. Raises `UserError` for what cannot
+    be taken, and `WorldError` where the machine is at fault, such as `SandboxUnavailable`.
+    """
+    from bouts import assemble
+    from bouts.pipeline.evaluate import Options
+    from bouts.pipeline.evaluate import evaluate as score
+    from bouts.policy.catalogue import card_policy
+
+    options = Options(policy=card_policy(policy).name, fresh=fresh)
+    package = assemble.challenge(str(challenge))
+    with assemble.world() as world:
+        return score(
+            package,
+            Path(submission),
+            world,
+            options,
+            agent=agent,
+            transcript=None if transcript is None else Path(transcript),
+        )
+
+
+def rescore(card: str | Path, policy: str | CardPolicy, *, evidence: str | Path | None = None) -> Card:
+    """The card that a stored card's evidence gives under another policy; nothing is run again, nothing is written.
+
+    `policy` is a name or a table, such as a variant of one. Raises `NotFound` where the evidence lies neither beside
+    the card nor at `evidence`, `BadFile` where it is not that of the card, and `BadUsage` for a policy that scores
+    whole cohorts of runs.
+    """
+    from bouts.pipeline.cards import load_card, load_evidence
+    from bouts.pipeline.rescoring import rescore as again
+    from bouts.policy.catalogue import card_policy, for_cards
+
+    place = Path(card)
+    found = load_card(place)
+    file = load_evidence(found, place, None if evidence is None else Path(evidence))
+    return again(found, file, card_policy(policy) if isinstance(policy, str) else for_cards(policy))
+
+
+def read_transcript(path: str | Path) -> Session:
+    """An agent's session. Raises `BadFile` for a file of no known format."""
+    from bouts import assemble
+
+    return assemble.transcript(Path(path))
+
+
+def read_challenge(path: str | Path) -> Package:
+    """A challenge package. Raises `BadChallenge` with every place where it breaks the format."""
+    from bouts.challenges.reading import read_challenge as read
+
+    return read(Path(path))
