@@ -10,6 +10,7 @@ from bouts.model.challenge import Suite
 from bouts.model.evidence import (
     BuildFacts,
     ChallengeFacts,
+    DeliverableFacts,
     EnvironmentFacts,
     Evidence,
     Finding,
@@ -19,6 +20,7 @@ from bouts.model.evidence import (
     SuiteFacts,
     TestFacts,
 )
+from bouts.model.marks import Mark, SeenVirtue
 from bouts.model.records import EvidenceFile, root_digest, to_records
 from bouts.model.session import LineRange, Session, SessionEvent, TestFailure
 from bouts.policy.catalogue import Policy
@@ -96,6 +98,43 @@ def finding(severity: str = "medium", line: int = 3, **changes: Any) -> Finding:
 def seen(kind: str, because: str = "it was seen", *paths: str) -> Observation:
     proofs = tuple(Proof(path=path, line=1) for path in paths) or (Proof(detail="seen"),)
     return Observation(kind=kind, because=because, proofs=proofs)
+
+
+def marks(item: str, rater: str = "one", position: int = 1, **given: float) -> tuple[Mark, ...]:
+    """One rater's marks for an item, by dimension."""
+    families = {1: "anthropic", 2: "openai", 3: "google"}
+    return tuple(
+        Mark(
+            rater=rater,
+            family=families[position],
+            item=item,
+            dimension=dimension,
+            mark=mark,
+            because=f"{rater} says so",
+            position=position,
+        )
+        for dimension, mark in given.items()
+    )
+
+
+def panel(item: str, dimensions: Iterable[str], *totals: float | None) -> tuple[Mark, ...]:
+    """Three raters (one, two, three); each gives every dimension the same mark, `None` none at all."""
+    names = ("one", "two", "three")
+    return tuple(
+        mark
+        for position, (name, total) in enumerate(zip(names, totals, strict=False), 1)
+        if total is not None
+        for mark in marks(item, name, position, **dict.fromkeys(dimensions, total))
+    )
+
+
+def deliverable(name: str = "notes", **changes: Any) -> DeliverableFacts:
+    fields: dict[str, Any] = {"id": name, "path": f"{name}.md", "title": name.capitalize(), "present": True}
+    return DeliverableFacts(**{**fields, **changes})
+
+
+def virtue(kind: str, because: str = "it was seen") -> SeenVirtue:
+    return SeenVirtue(kind=kind, rater="one", because=because, proofs=(Proof(event=3),))
 
 
 def evidence(tests: Iterable[TestFacts] | None = None, **changes: Any) -> Evidence:
