@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from bouts.model.base import Fact
 from bouts.policy.parts import Count, Share
@@ -17,9 +19,11 @@ class Beside(Fact):
     """Version of this table. A released version is never edited."""
     source: tuple[str, ...]
     """The documents that the table restates."""
-    tie_breaks: tuple[Literal["final", "iterations", "seconds"], ...]
+    tie_breaks: tuple[Literal["final", "iterations", "time"], ...]
     """What decides between cards, in this order: the higher final as displayed, fewer iterations, the shorter time to
     the final submission. What is still equal shares the rank."""
+    decimals: Annotated[int, Field(ge=0, le=6)]
+    """Decimals of a final score as standings show it. Ties and shapes are decided on the shown value."""
     late_jump_attempts: Count
     """Attempts that a late jump needs: flat, then the whole gain in the last attempt."""
     outlier_challenges: Count

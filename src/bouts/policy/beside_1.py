@@ -7,7 +7,8 @@ from bouts.policy.beside import Beside
 BESIDE_1 = Beside(
     version="1.0",
     source=("Scoring Engine Design", "Four-Judge Stack"),
-    tie_breaks=("final", "iterations", "seconds"),
+    tie_breaks=("final", "iterations", "time"),
+    decimals=1,
     late_jump_attempts=3,
     outlier_challenges=50,
     outlier_share=0.50,

@@ -1,0 +1,56 @@
+"""Ranks with their tie-breaks: the higher final as shown, fewer iterations, the shorter time; else a shared rank."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal
+
+from bouts.model.base import Fact
+from bouts.policy.beside import Beside
+from bouts.policy.beside_1 import BESIDE_1
+from bouts.scoring.exact import exact, half_up
+
+TieBreak = Literal["iterations", "time"]
+
+
+class Entry(Fact):
+    """One card that takes part. Void and held cards do not."""
+
+    name: str
+    final: float
+    """0–100."""
+    iterations: int | None = None
+    """How often the work was handed in."""
+    seconds: float | None = None
+    """Time to the final submission, in seconds."""
+
+
+class Ranked(Fact):
+    """An entry with its rank."""
+
+    rank: int
+    """From 1; entries that nothing tells apart share it, and the next rank is skipped for each of them."""
+    entry: Entry
+
+
+def rank(
+    entries: Sequence[Entry], rules: Beside = BESIDE_1, tie_breakers: Sequence[TieBreak] | None = None
+) -> tuple[Ranked, ...]:
+    """Entries by rank; those of one rank by name. `tie_breakers` are a challenge's own, after the final score.
+
+    What an entry does not say counts as worse than anything said, so that nobody gains by keeping it back.
+    """
+    breaks = [rule for rule in rules.tie_breaks if rule != "final"] if tie_breakers is None else list(tie_breakers)
+
+    def key(entry: Entry) -> tuple[Fraction | tuple[bool, Fraction], ...]:
+        values = {"iterations": entry.iterations, "time": entry.seconds}
+        said = (values[rule] for rule in breaks)
+        return (-half_up(exact(entry.final), rules.decimals), *((v is None, exact(v or 0)) for v in said))
+
+    rows = sorted(entries, key=lambda entry: (key(entry), entry.name))
+    ranked: list[Ranked] = []
+    for number, entry in enumerate(rows, 1):
+        shared = bool(ranked) and key(ranked[-1].entry) == key(entry)
+        ranked.append(Ranked(rank=ranked[-1].rank if shared else number, entry=entry))
+    return tuple(ranked)
