@@ -12,6 +12,7 @@ from bouts.cli.output import note, print_json, print_lines, say, width
 if TYPE_CHECKING:
     from bouts.model.card import Card
     from bouts.model.records import EvidenceFile
+    from bouts.scoring.explore import Change
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON (schemas in docs/reference).")]
 EvidenceOption = Annotated[
@@ -115,21 +116,23 @@ def verify(card_path: CardArgument, evidence: EvidenceOption = None, as_json: Js
 
 
 def _suppose(card: Card, what_if: list[str], to_reach: float | None, as_json: bool) -> None:
+    from bouts.errors import BadUsage
     from bouts.render import numbers
     from bouts.scoring.explain import to_reach as reach
     from bouts.scoring.explain import what_if as suppose
 
+    if what_if and to_reach is not None and as_json:
+        raise BadUsage("--what-if and --to-reach give two documents", hint="with --json use one of them")
     if what_if:
-        answer = suppose(card, dict(_pair(text) for text in what_if))
+        answer = suppose(card, _pairs(what_if))
         if as_json:
             print_json({"schema": "bouts.what-if/1", **answer.model_dump(mode="json")})
             return
         say(f"final {numbers.score(card.final)} → {numbers.score(answer.final)}")
         for change in answer.changes:
-            say(
-                f"  {change.key}: {numbers.score(change.before)} → {numbers.score(change.after)}"
-                f"  ({numbers.signed(change.points)} points)"
-            )
+            # Lines whose own score and weight stay the same follow the one above them; --json has them all.
+            if (change.before, change.weight_before) != (change.after, change.weight_after):
+                say(f"  {change.key}: {_moved(change)}  ({numbers.signed(change.points)} points)")
     if to_reach is not None:
         plan = reach(card, to_reach)
         if as_json:
@@ -137,10 +140,28 @@ def _suppose(card: Card, what_if: list[str], to_reach: float | None, as_json: bo
             return
         say(plan.because)
         for step in plan.steps:
-            say(
-                f"  {step.key}: {numbers.score(step.before)} → {numbers.score(step.after)}"
-                f"  ({numbers.signed(step.points)} points)"
-            )
+            what = step.how or f"{numbers.score(step.before)} → {numbers.score(step.after)}"
+            say(f"  {step.key}: {what}  ({numbers.signed(step.points)} points)")
+
+
+def _moved(change: Change) -> str:
+    from bouts.render import numbers
+
+    scores = numbers.score(change.before), numbers.score(change.after)
+    if scores[0] != scores[1] or change.weight_before == change.weight_after:
+        return f"{scores[0]} → {scores[1]}"
+    weights = (numbers.weight(w) or "–" for w in (change.weight_before, change.weight_after))
+    return f"{scores[0]}, weight {' → '.join(weights)}"
+
+
+def _pairs(texts: list[str]) -> dict[str, float]:
+    from bouts.errors import BadUsage
+
+    pairs = [_pair(text) for text in texts]
+    twice = next((key for n, (key, _) in enumerate(pairs) if key in dict(pairs[:n])), None)
+    if twice is not None:
+        raise BadUsage(f"--what-if {twice} was given twice")
+    return dict(pairs)
 
 
 def _pair(text: str) -> tuple[str, float]:

@@ -133,7 +133,7 @@ def _rows(line: Line, depth: int) -> list[Row]:
         score=numbers.signed(line.score) if modifier else numbers.score(line.score),
         weight=numbers.weight(line.weight),
         points=numbers.signed(line.points) if modifier else numbers.score(line.points),
-        fraction=None if modifier or line.score is None else min(1.0, max(0.0, line.score / 100)),
+        fraction=None if modifier or line.score is None or line.score < 0 else min(1.0, line.score / 100),
         because=line.because,
         formula=line.formula,
         evidence=line.evidence,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from bouts.policy.fields import FieldChange
 from bouts.render import numbers
@@ -23,7 +23,7 @@ def card_diff(diff: CardDiff, names: tuple[str, str], width: int) -> list[Styled
     out = _head(diff, names, width)
     if not diff.lines:
         out.append((Span("  no line of the sum differs", "dim"),))
-    for row in diff.lines:
+    for row in _shown(diff.lines):
         out += _line(row, width)
     if diff.lines:
         out += [(Span("  " + "─" * (width - 2), "dim"),), *_wrap(_sum(diff), width, 2, "strong")]
@@ -41,14 +41,12 @@ def fields(
     for row in rows:
         if row.change != "changed" and not one_sided:
             continue
-        out.append(
-            (
-                Span(f"  {row.path}  "),
-                Span("(absent)" if row.change == "added" else text(row.before), "bad"),
-                Span(" → "),
-                Span("(absent)" if row.change == "removed" else text(row.after), "good"),
-            )
-        )
+        before = "(absent)" if row.change == "added" else text(row.before)
+        after = "(absent)" if row.change == "removed" else text(row.after)
+        if len(row.path) + len(before) + len(after) + 7 <= width:
+            out.append((Span(f"  {row.path}  "), Span(before, "bad"), Span(" → "), Span(after, "good")))
+        else:
+            out += [(Span(f"  {row.path}"),), *_wrap(before, width, 4, "bad"), *_wrap(f"→ {after}", width, 4, "good")]
         if row.meaning:
             out += _wrap(row.meaning, width, 6, "dim")
     return out if one_sided else [*out, *_parts_of(rows, width)]
@@ -90,6 +88,17 @@ def _head(diff: CardDiff, names: tuple[str, str], width: int) -> list[Styled]:
 def _ref(diff: CardDiff, side: int) -> str:
     ref = (diff.policy_before, diff.policy_after)[side]
     return f"{ref.name} {ref.version}"
+
+
+def _shown(rows: Sequence[LineChange]) -> Iterator[LineChange]:
+    """Of what only one card has, the topmost line stands for all below it."""
+    whole: list[str] = []
+    for row in rows:
+        if any(row.key.startswith(f"{key}.") for key in whole):
+            continue
+        if row.change != "changed":
+            whole.append(row.key)
+        yield row
 
 
 def _line(row: LineChange, width: int) -> list[Styled]:

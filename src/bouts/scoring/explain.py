@@ -117,7 +117,7 @@ def derive(card: Card, key: str | None = None, evidence: EvidenceFile | None = N
         points=line.points,
         because=line.because,
         general=book.formula(line.key),
-        filled=line.formula,
+        filled=_of_line(line),
         children=tuple(_step(child, book) for child in line.children),
         evidence=_sources(line, book.records),
     )
@@ -133,10 +133,15 @@ def _step(line: Line, book: _Book) -> Step:
         points=line.points,
         because=line.because,
         general=book.formula(line.key),
-        filled=line.formula,
+        filled=_of_line(line),
         evidence=_sources(line, book.records),
         children=tuple(_step(child, book) for child in line.children),
     )
+
+
+def _of_line(line: Line) -> str:
+    """A mark, a neutral score and a deduction are what they are; every other score has a formula."""
+    return line.formula or ("" if line.score is None else show(line.score))
 
 
 def _filled(card: Card) -> str:

@@ -33,6 +33,10 @@ class Change(Fact):
     """Score of the line as the card has it, 0–100 (the points themselves for lines that are added as they are)."""
     after: float | None
     """Score that it would have."""
+    weight_before: float | None
+    """Share of the line above it, as the card has it."""
+    weight_after: float | None
+    """Share that it would have."""
     points: float
     """What it would then add to the final, less what it adds now."""
 
@@ -155,7 +159,15 @@ def _changes(card: Card, after: Mapping[str, Line], given: Mapping[str, Fraction
         if (old is None and abs(points) <= _ROUNDING) or (before == then and abs(points) <= _ROUNDING):
             continue
         label = old.label if old else line.label or key.replace("_", " ").capitalize()
-        yield Change(key=key, label=label, before=before, after=then, points=stored(points))
+        yield Change(
+            key=key,
+            label=label,
+            before=before,
+            after=then,
+            weight_before=old.weight if old else None,
+            weight_after=new.weight if new else None,
+            points=stored(points),
+        )
 
 
 def _placed(order: Sequence[str], known: Mapping[str, Line]) -> list[str]:

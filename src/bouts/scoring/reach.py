@@ -31,6 +31,8 @@ class Raise(Fact):
     """Score that it needs."""
     points: float
     """What raising it adds to the sum."""
+    how: str = ""
+    """What has to be done, where that is no higher score."""
 
 
 class Reach(Fact):
@@ -100,7 +102,8 @@ def _cap(card: Card, policy: CardPolicy, target: Fraction) -> Line | None:
 
 def _lift(line: Line) -> Raise:
     now = exact(line.points or 0)
-    return Raise(key=line.key, label=line.label, before=stored(now), after=0.0, points=stored(-now))
+    how = "no critical finding may be left, as the final score is capped otherwise"
+    return Raise(key=line.key, label=line.label, before=stored(now), after=0.0, points=stored(-now), how=how)
 
 
 @dataclass(slots=True, frozen=True)

@@ -12,7 +12,7 @@ from bouts.model.records import EvidenceFile, Record, canonical
 
 _TIMES = frozenset({"seconds", "duration_seconds"})
 """No two runs take equally long, and no score of a test rests on it."""
-_POSITIONAL = frozenset({"finding", "observation", "notice", "fault"})
+_POSITIONAL = frozenset({"finding", "observation", "notice", "fault", "virtue"})
 """Kinds of record whose ids are mere numbers in a row: compared by what they say."""
 _TEXT = 160
 
