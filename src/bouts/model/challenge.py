@@ -73,6 +73,23 @@ class Suite(StrEnum):
     ADVERSARIAL = "adversarial"
 
 
+Judgement = Literal[
+    "equality",
+    "order",
+    "membership",
+    "truth",
+    "arithmetic",
+    "predicate",
+    "iteration",
+    "suppression",
+    "assertion",
+]
+"""What a test may leave to an object of the code under test, so that the object can decide the test: comparing (`==`,
+`<`), containing (`in`), being true, calculating with what it is given, methods such as `startswith` that plain data has
+and that answer yes or no, the end of a generator that is sent values, an error that a context manager swallows, and a
+failed assertion in one of the test's own functions that the code keeps to itself."""
+
+
 class Profile(Fact):
     """What makes the challenge hard: eight dimensions, each 1 (easy) to 5 (extreme)."""
 
@@ -332,3 +349,8 @@ class Inventory(Fact):
     """Ids relative to `tests/static/`, sorted."""
     adversarial: tuple[str, ...]
     """Ids relative to `tests/adversarial/`, sorted."""
+    judged: dict[str, tuple[Judgement, ...]] | None = None
+    """What tests (`static/…`, `adversarial/…`) at the boundary `calls` leave to objects of the reference; those of a
+    submission may decide no more than that. None: it was never looked at."""
+    rest_on_code: tuple[str, ...] = ()
+    """Those of them to which nothing else came from the reference: no plain data, no exception, no output."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bouts.model.base import Fact
-from bouts.model.challenge import Boundary, Interface, Limits, Performance, Suite
+from bouts.model.challenge import Boundary, Interface, Judgement, Limits, Performance, Suite
 from bouts.model.evidence import MetricFacts, TestOutcome
 from bouts.model.sandbox import Look, NetworkAttempt
 
@@ -57,6 +57,17 @@ class Escape(Fact):
     detail: str
 
 
+class Judged(Fact):
+    """What one test left to objects of the code under test, where the answer may decide the test."""
+
+    asked: tuple[Judgement, ...] = ()
+    """Answered by the process that runs the code; sorted."""
+    put: tuple[Judgement, ...] = ()
+    """Put to any object of the code, whoever answered; holds all of `asked`."""
+    alone: bool = False
+    """Whether nothing else came from the code: no plain data, no exception, no output."""
+
+
 class StartReport(Fact):
     """Whether the code starts at its boundary."""
 
@@ -82,8 +93,8 @@ class SuiteReport(Fact):
     memory_level: str = "none"
     protocol_errors: tuple[str, ...] = ()
     """Forged or broken answers of the worker: proof of tampering where they cannot be accidents."""
-    worker_judged: tuple[str, ...] = ()
-    """Tests in which the submission's own process decided whether two of its objects are equal."""
+    judged: dict[str, Judged] = {}
+    """Tests that left something to objects of the code."""
     faults: tuple[str, ...] = ()
     """What went wrong on our side."""
     start: StartReport | None = None

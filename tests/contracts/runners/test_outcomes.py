@@ -279,13 +279,3 @@ def test_temporary_folder_at_another_boundary(suites):
     )
     _, outcomes = suites.run("test_a")
     assert outcomes == {"test_a": "passed"}, suites.messages
-
-
-def test_equality_that_the_code_itself_decides_is_told(suites):
-    suites.write(
-        "class A:\n    def __eq__(self, other): return True\n    __hash__ = None\ndef a(): return A()\n",
-        "import sol\ndef test_a(): assert sol.a() == sol.a()\ndef test_b(): assert sol.a() != 5\n",
-    )
-    report, outcomes = suites.run("test_a", "test_b")
-    assert set(outcomes.values()) == {"passed"}
-    assert report.worker_judged == ("unit/test_sol.py::test_a",)

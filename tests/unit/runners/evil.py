@@ -5,7 +5,7 @@ import socket
 import threading
 
 from bouts.adapters.runners.python.boundary import Crashed
-from bouts.adapters.runners.python.calls.channel import Channel
+from bouts.adapters.runners.python.calls.channel import HELLO, Channel
 from bouts.adapters.runners.python.calls.link import Link
 from bouts.adapters.runners.python.calls.standins import CURRENT
 
@@ -38,6 +38,7 @@ class Evil:
 
     def _serve(self):
         buffer = b""
+        self._theirs.sendall(len(HELLO).to_bytes(4, "big") + HELLO)
         try:
             while True:
                 while len(buffer) < 4 or len(buffer) < 4 + int.from_bytes(buffer[:4], "big"):

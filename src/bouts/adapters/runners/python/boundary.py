@@ -27,7 +27,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from bouts.model.running import Escape
+from bouts.model.running import Escape, Judged
 from bouts.model.sandbox import SandboxPlan
 from bouts.ports import Sandbox
 
@@ -52,8 +52,8 @@ class BoundaryNotes:
     service that ended by itself without a test minding is none."""
     fault: str | None = None
     """What went wrong on our side (`Ended.kind == "sandbox_error"`), where it was not raised as `SandboxFault`."""
-    worker_judged: bool = False
-    """Whether an equality was decided by the submission's own process (instance == instance)."""
+    judged: Judged | None = None
+    """What the test left to objects of the submission, if anything."""
 
 
 class BoundarySession(Protocol):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bouts.model.evidence import TestOutcome
-from bouts.model.running import Escape, StartReport, SuiteJob, SuiteReport, TestReport
+from bouts.model.running import Escape, Judged, StartReport, SuiteJob, SuiteReport, TestReport
 from bouts.model.sandbox import NetworkAttempt
 
 LOST: dict[str, Any] = {
@@ -39,7 +39,7 @@ class Gathered:
         self._escapes: list[Escape] = []
         self._protocol: list[str] = []
         self._faults: list[str] = []
-        self._judged: list[str] = []
+        self._judged: dict[str, Judged] = {}
         self._network: dict[NetworkAttempt, None] = {}
         self._decoys: set[str] = set()
         self._peak: int | None = None
@@ -59,8 +59,8 @@ class Gathered:
             self._add(report)
             self._escapes += [Escape.model_validate(item) for item in message["escapes"]]
             self._protocol += [f"{report.id}: {said}" for said in message["protocol"]]
-            if message["judged"]:
-                self._judged.append(report.id)
+            if message["judged"] is not None:
+                self._judged[report.id] = Judged.model_validate(message["judged"])
             self.see(message["seen"])
             if "fault" in message:
                 self._faults.append(message["fault"])
@@ -129,7 +129,7 @@ class Gathered:
             memory_peak_bytes=self._peak,
             memory_level=self._levels.get("memory_level", "none"),
             protocol_errors=tuple(self._protocol),
-            worker_judged=tuple(self._judged),
+            judged=self._judged,
             faults=tuple(self._faults),
             start=self._start,
             seconds=seconds,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -107,11 +108,14 @@ class SuitePlugin:
             verdict = Verdict("infrastructure", str(fault))
         seconds = time.monotonic() - started
         notes = self._boundary.end()
-        if dog.stop():
+        if dog.stop() and notes.fault is None:
             verdict = Verdict("timeout", f"the test did not end within {limit:g} s")
+            # It died because we killed it.
+            notes = replace(notes, escapes=tuple(e for e in notes.escapes if e.kind != "worker_died"))
         else:
             verdict = verdict.with_notes(notes)
-        self._seats.clear(seat, more=self._left > 0)
+        # Where our own fault may have come from what is left in a sandbox, another one is made.
+        self._seats.clear(seat, more=self._left > 0 and verdict.outcome != "infrastructure")
         return self._report(item, verdict, seconds, notes)
 
     def _report(self, item: pytest.Item, verdict: Verdict, seconds: float, notes: BoundaryNotes) -> dict[str, Any]:
@@ -122,7 +126,7 @@ class SuitePlugin:
             "test": report.model_dump(mode="json"),
             "escapes": [escaped.model_dump(mode="json") for escaped in notes.escapes],
             "protocol": list(notes.protocol_errors),
-            "judged": notes.worker_judged,
+            "judged": notes.judged.model_dump(mode="json") if notes.judged is not None else None,
         }
 
     def _phases(self, item: pytest.Item, nextitem: pytest.Item | None) -> Verdict:

@@ -14,10 +14,14 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, cast
 
-from bouts.adapters.runners.python.calls.inside.plain import MAX_MESSAGE, CannotCross
+from bouts.adapters.runners.python.calls.inside.plain import MAX_MESSAGE, CannotCross, crowded
 
 MAX_CALLBACKS = 100_000
 """Calls back into the test that one worker may make."""
+MAX_QUEUED = 64 << 20
+"""Bytes of messages that wait for a thread of the test that does something else."""
+HELLO = b'{"hello":1}'
+"""The first message of a worker, sent before it has read anything, so before it has imported anything submitted."""
 
 Message = dict[str, Any]
 
@@ -44,7 +48,7 @@ class Slot:
     __slots__ = ("deliver", "messages")
 
     def __init__(self, deliver: Callable[[Message | None], None] | None = None) -> None:
-        self.messages: deque[Message] = deque()
+        self.messages: deque[tuple[Message, int]] = deque()
         self.deliver = deliver
         """Called by whoever reads, instead of waking a waiting thread; `None` means that the channel is closed."""
 
@@ -62,6 +66,9 @@ class Channel:
         self._reading = False
         self._waiting = 0
         self._callbacks = 0
+        self._queued = 0
+        self._size = 0
+        self._greeted = False
         self.closed = False
         self.idle = Slot()
         """Takes what no outstanding request asked for: callbacks while the test waits for something else."""
@@ -99,7 +106,9 @@ class Channel:
                     self._state.wait()
                     self._waiting -= 1
                 else:
-                    return slot.messages.popleft()
+                    message, size = slot.messages.popleft()
+                    self._queued -= size
+                    return message
             try:
                 message = self._read()
             except BaseException:
@@ -123,6 +132,16 @@ class Channel:
             if slot.deliver is not None:
                 slot.deliver(None)
 
+    def greeted(self) -> bool:
+        """Whether the worker ever spoke; of a closed channel, what it said before its end is looked at, too."""
+        if not self._greeted and self.closed:
+            with contextlib.suppress(OSError):
+                self._end.settimeout(0)
+                while len(self._buffer) < 4 + len(HELLO) and (data := self._end.recv(1 << 10)):
+                    self._buffer += data
+            self._greeted = bytes(self._buffer[4 : 4 + len(HELLO)]) == HELLO
+        return self._greeted
+
     def release(self) -> None:
         """Give the descriptor back."""
         self.close()
@@ -131,19 +150,25 @@ class Channel:
     def _hand_over(self, message: Message | None) -> None:
         """Put a message where it belongs and let another thread read."""
         deliver: Callable[[Message | None], None] | None = None
+        full = False
         with self._state:
             self._reading = False
             slot = self._route(message) if message is not None else None
             if slot is not None and message is not None:
                 deliver = slot.deliver
                 if deliver is None:
-                    slot.messages.append(message)
+                    slot.messages.append((message, self._size))
+                    self._queued += self._size
+                    full = self._queued > MAX_QUEUED
             if self._waiting:
                 self._state.notify_all()
         if message is None:
             self.close()
         elif slot is None:
             self.close("an answer to a request that was never made")
+            raise ChannelClosed
+        elif full:
+            self.close("messages without end that nobody has asked for")
             raise ChannelClosed
         elif deliver is not None:
             deliver(message)
@@ -170,7 +195,14 @@ class Channel:
                 if len(buffer) >= 4 + size:
                     body = bytes(buffer[4 : 4 + size])
                     del buffer[: 4 + size]
-                    return self._parse(body)
+                    if self._greeted:
+                        self._size = size
+                        return self._parse(body)
+                    if body != HELLO:
+                        self.close("a first message that is no greeting")
+                        raise ChannelClosed
+                    self._greeted = True
+                    continue
             try:
                 data = self._end.recv(1 << 16)
             except OSError:
@@ -180,9 +212,15 @@ class Channel:
             buffer += data
 
     def _parse(self, body: bytes) -> Message:
+        if crowded(body):
+            self.close("an answer of more values than may cross at once")
+            raise ChannelClosed
         try:
             message = _loads(body.decode("ascii"))
-        except (ValueError, Broken, RecursionError, MemoryError) as error:
+        except RecursionError:
+            self.close("an answer nested deeper than any that may cross")
+            raise ChannelClosed from None
+        except (ValueError, Broken, MemoryError) as error:
             self.close(f"an answer that cannot be read ({type(error).__name__})")
             raise ChannelClosed from None
         if type(message) is not dict:

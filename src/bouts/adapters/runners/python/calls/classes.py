@@ -18,15 +18,16 @@ from typing import Any, cast
 
 from bouts.adapters.runners.python.calls.inside import tables
 from bouts.adapters.runners.python.calls.inside.plain import Malformed, row, text
+from bouts.adapters.runners.python.calls.specials import METHODS, searched
 from bouts.adapters.runners.python.calls.standins import (
     CURRENT,
-    METHODS,
     Ref,
     RemoteMethod,
     StandIn,
     StandInMeta,
     ref_of,
 )
+from bouts.model.challenge import Judgement
 
 MAX_CLASSES = 2000
 """Classes that one worker may tell of."""
@@ -111,6 +112,10 @@ def build(told: dict[str, Any], bases: list[Any], members: list[tuple[str, Any]]
         return _tuple_class(name, module, names(told["tuple"]), ref)
     specials = set(names(told["specials"])) & tables.SPECIALS
     space: dict[str, Any] = {special: METHODS[special] for special in specials if special in METHODS}
+    if "__bool__" not in specials and "__len__" in specials:
+        space["__bool__"] = METHODS["__bool__"]  # which looks at the length
+    if "__contains__" not in specials and not specials.isdisjoint(("__iter__", "__getitem__")):
+        space["__contains__"] = searched
     fields = None if told["fields"] is None else tuple(names(told["fields"]))
     space |= {
         "__slots__": (),
@@ -241,8 +246,30 @@ def _tuple_class(name: str, module: str, fields: list[str], ref: Ref) -> Any:
             raise AttributeError(asked)
         return ref.here().ask("get", self, asked)
 
-    space = {"__slots__": (), "__module__": module, "_bouts_class_ref": ref, "__getattr__": attribute}
+    space = {"__slots__": (), "__module__": module, "_bouts_class_ref": ref, "__getattr__": attribute, **_NOTING}
     return _TupleMeta(name, (base,), space)
+
+
+def _noting(name: str, kind: Judgement) -> Any:
+    """An operator of tuples that notes what was put to a named tuple: another solution may have an object there."""
+    plain = getattr(tuple, name)
+
+    def method(self: Any, *args: Any) -> Any:
+        if not args or kind == "membership" or isinstance(type(args[0]), (_TupleMeta, StandInMeta)):
+            CURRENT.notes(kind)
+        return plain(self, *args)
+
+    method.__name__ = name
+    return method
+
+
+def _filled(self: Any) -> bool:
+    CURRENT.notes("truth")
+    return len(self) != 0
+
+
+_NOTED = ("__eq__", "__ne__", "__hash__", "__contains__", *tables.COMPARISONS)
+_NOTING = {"__bool__": _filled, **{name: _noting(name, tables.JUDGING.get(name, "equality")) for name in _NOTED}}
 
 
 class _TupleMeta(type):

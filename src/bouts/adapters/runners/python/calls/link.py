@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import threading
@@ -17,16 +18,25 @@ from weakref import WeakValueDictionary
 from bouts.adapters.runners.python.boundary import Crashed
 from bouts.adapters.runners.python.calls import values
 from bouts.adapters.runners.python.calls.channel import Broken, Channel, ChannelClosed, Message, Slot
-from bouts.adapters.runners.python.calls.inside.files import Mirror, check
+from bouts.adapters.runners.python.calls.inside import tables
+from bouts.adapters.runners.python.calls.inside.files import Full, Mirror, check
 from bouts.adapters.runners.python.calls.inside.plain import CannotCross, Malformed, row, text, whole
-from bouts.adapters.runners.python.calls.standins import Ref
+from bouts.adapters.runners.python.calls.judging import Judging
+from bouts.adapters.runners.python.calls.standins import Ref, RemoteFunction, StandIn, StandInMeta
 from bouts.adapters.runners.python.text import escape
+from bouts.errors import SandboxFault
 from bouts.model.running import Escape
 
 MAX_OUTPUT = 256 << 10
 """Characters of the worker's printed text that a test sees."""
 MAX_ESCAPES = 50
+_OUR_DISK = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.ENFILE, errno.EMFILE))
 _HIDDEN_VARIABLES = frozenset(("PYTEST_CURRENT_TEST",))
+_NEXT = ("__next__", "__anext__")
+_SENDING = ("send", "throw", "await")
+"""Methods of generators by which an iteration may end, and awaiting a step of an asynchronous one."""
+_SEEN = frozenset(("out", "err", "files", "args"))
+_TELLING = frozenset(("call", "method", "get", "special"))
 _INSIDE: ContextVar[str | None] = ContextVar("inside", default=None)
 """The callback that this thread or task is running, if any."""
 
@@ -55,7 +65,7 @@ class Link:
         self._pump: threading.Thread | None = None
         self.escapes: list[Escape] = []
         self.test = ""
-        self.judged = False
+        self.judging = Judging((StandIn, StandInMeta, RemoteFunction))
         self.serial = 0
 
     def begin(self, test: str) -> None:
@@ -68,12 +78,18 @@ class Link:
 
     def ask(self, operation: str, target: Any = None, name: Any = None, args: Any = (), named: Any = None) -> Any:
         """Do an operation over there. Raises what the code raised, or `Crashed`."""
+        kind = tables.JUDGING.get(name) if type(name) is str else None
+        if kind is not None:
+            self.judging.asks(kind)
         message = self.request(operation, target, name, args, named)
-        return self.outcome(self.exchange(message), args)
+        value = self.outcome(self.exchange(message), args, ends=name if operation in ("special", "method") else None)
+        if kind is None and operation in _TELLING:
+            self.judging.saw(value)
+        return value
 
     def equal(self, one: Any, two: Any) -> bool:
         """Whether two objects of the submission are equal, as its own code says."""
-        self.judged = True
+        self.judging.asks("equality")
         message = self.request("eq", one, None, (two,), None)
         answer = self.exchange(message)
         if "exc" not in answer and type(answer.get("ok")) is not bool:
@@ -146,8 +162,12 @@ class Link:
         except ChannelClosed:
             raise self.died() from None
 
-    def outcome(self, answer: Message, args: Any) -> Any:
-        """The value of an answer. Raises the exception that it holds."""
+    def outcome(self, answer: Message, args: Any, *, ends: Any = None) -> Any:
+        """The value of an answer. Raises the exception that it holds.
+
+        `ends` names the special method that was called, or the method of an object: the end of an iteration may be its
+        answer. It is no answer of any other call: raised inside `all(map(…))`, it would end the test's own loop.
+        """
         try:
             self._side_effects(answer, args)
             if "exc" in answer:
@@ -160,6 +180,11 @@ class Link:
             raise
         except (Malformed, KeyError, ValueError, TypeError, ArithmeticError, LookupError, RecursionError) as trouble:
             raise self.broken(f"an answer that no value has ({type(trouble).__name__})") from None
+        self.judging.told = True
+        if isinstance(error, (StopIteration, StopAsyncIteration)) and ends not in _NEXT:
+            if ends not in _SENDING:
+                raise RuntimeError(f"the submission raised {type(error).__name__}") from error
+            self.judging.asks("iteration")
         raise error
 
     def broken(self, reason: str) -> BaseException:
@@ -169,7 +194,11 @@ class Link:
 
     def describe(self, module: str, name: str) -> Any:
         """What a name of a module means now. Raises `AttributeError` where the module lacks it."""
-        return self.values.named(module, name, self.tell(module, name), missing=False)
+        value = self.values.named(module, name, self.tell(module, name), missing=False)
+        if name in tables.JUDGING:
+            self.judging.asks(tables.JUDGING[name])
+        self.judging.saw(value)
+        return value
 
     def tell(self, module: str, name: str) -> list[Any]:
         """Kind and value of a name of a module: `missing`, `class`, `function` or `value`."""
@@ -200,17 +229,28 @@ class Link:
     # ------------------------------------------------------------ what comes along
 
     def _side_effects(self, answer: Message, args: Any) -> None:
+        self.judging.told = self.judging.told or not _SEEN.isdisjoint(answer)
         for stream in ("out", "err"):
             if stream in answer:
                 self._print(stream, text(answer[stream]))
         if "esc" in answer:
             self.escaped(answer["esc"])
         if "files" in answer and self._mirror is not None:
-            self._mirror.apply(check(answer["files"]))
+            self._copy(self._mirror, check(answer["files"]))
         if "args" in answer:
             for pair in row(answer["args"]):
                 number, now = row(pair, 2)
                 values.change_in_place(args[whole(number, 0, len(args) - 1)], self.values.decode(now))
+
+    def _copy(self, mirror: Mirror, changed: dict[str, Any]) -> None:
+        try:
+            mirror.apply(changed)
+        except OverflowError as trouble:
+            raise Full(str(trouble)) from None
+        except OSError as trouble:
+            if trouble.errno in _OUR_DISK:
+                raise SandboxFault(f"the temporary folder of a test cannot be written: {trouble.strerror}") from None
+            raise
 
     def _print(self, stream: str, printed: str) -> None:
         room = MAX_OUTPUT - self._printed
@@ -260,10 +300,16 @@ class Link:
         except (ChannelClosed, Crashed):
             raise
         except BaseException as error:
-            answer["exc"] = self.values.tell_exception(error)
+            answer["exc"] = self.failed(error)
         finally:
             _INSIDE.reset(token)
         self.channel.send(answer)
+
+    def failed(self, error: BaseException) -> dict[str, Any]:
+        """What the worker is told of an exception in one of the test's functions, which it may keep to itself."""
+        if isinstance(error, AssertionError):
+            self.judging.asks("assertion")
+        return self.values.tell_exception(error)
 
     def _run(self, message: Message) -> Any:
         function = self.values.callback(message.get("tok"))

@@ -61,6 +61,9 @@ class CallsWorker:
             self.crashed = f"the submission's process was cut off: {self.protocol_errors[0]}"
         elif self.crashed is None:
             ended = self._running.wait(2.0)
+            if not self.channel.greeted():
+                self.fault = f"before any code of the submission ran, {self._how(ended)}"
+                return SandboxFault(self.fault)
             if ended is not None and ended.kind == "sandbox_error":
                 self.fault = ended.detail or "a sandbox died"
                 return SandboxFault(self.fault)
@@ -212,7 +215,7 @@ class CallsBoundary:
         if worker.crashed is not None:
             escapes.append(Escape(test=link.test, kind="worker_died", detail=worker.crashed))
         notes = BoundaryNotes(
-            tuple(escapes), tuple(worker.protocol_errors), worker.crashed, worker.fault, worker_judged=link.judged
+            tuple(escapes), tuple(worker.protocol_errors), worker.crashed, worker.fault, judged=link.judging.account()
         )
         worker.channel.release()
         return notes

@@ -11,14 +11,16 @@ of its own, and nothing that a worker sends can change what it does.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
 from typing import Any, NoReturn, Protocol, TypeVar
 
-from bouts.adapters.runners.python.calls.inside import tables
+from bouts.adapters.runners.python.calls.judging import Judging
+from bouts.model.challenge import Judgement
 
 
 class Asking(Protocol):
     """What stand-ins need of the current test's connection; see `link.Link`."""
+
+    judging: Judging
 
     def ask(self, operation: str, target: Any = None, name: Any = None, args: Any = (), named: Any = None) -> Any: ...  # noqa: D102
     def equal(self, one: Any, two: Any) -> bool: ...  # noqa: D102
@@ -39,6 +41,11 @@ class Current:
         if self.link is None:
             raise RuntimeError("the submission can only be used while a test runs")
         return self.link
+
+    def notes(self, kind: Judgement) -> None:
+        """Something that may decide the test is put to an object of the submission, and answered on this side."""
+        if self.link is not None:
+            self.link.judging.notes(kind)
 
 
 CURRENT = Current()
@@ -134,6 +141,7 @@ class StandIn(metaclass=StandInMeta):
         kind = type(self)
         if not isinstance(other, StandIn):
             return NotImplemented
+        CURRENT.notes("equality")
         if kind._bouts_fields is not None and type(other) is kind:
             return self is other or _fields(self) == _fields(other)
         if not (kind._bouts_asks_equality or type(other)._bouts_asks_equality):
@@ -142,11 +150,16 @@ class StandIn(metaclass=StandInMeta):
 
     def __hash__(self) -> int:
         kind = type(self)
+        CURRENT.notes("equality")
         if kind._bouts_fields is not None:
             return hash(tuple(_fields(self)))
         if kind._bouts_asks_equality:
             return exact(int, ref_of(self).here().ask("special", self, "__hash__"), "hash()")
         return object.__hash__(self)
+
+    def __bool__(self) -> bool:
+        CURRENT.notes("truth")
+        return True
 
     def __str__(self) -> str:
         return exact(str, ref_of(self).here().ask("special", self, "__str__"), "str()")
@@ -302,66 +315,3 @@ class Unknown:
 
     def __repr__(self) -> str:
         return f"<{self._bouts_ref.shown}>"
-
-
-def _special(name: str) -> Callable[..., Any]:
-    def method(self: Any, *args: Any) -> Any:
-        return ref_of(self).here().ask("special", self, name, args)
-
-    method.__name__ = name
-    return method
-
-
-def _special_async(name: str) -> Callable[..., Any]:
-    def method(self: Any, *args: Any) -> Any:
-        given = (*args[:2], None) if name == "__aexit__" else args
-        return ref_of(self).here().drive(self, name, given)
-
-    method.__name__ = name
-    return method
-
-
-def _await(self: Any) -> Any:
-    return ref_of(self).here().drive(self, None, ()).__await__()
-
-
-def _checked(name: str, kind: type, what: str) -> Callable[..., Any]:
-    def method(self: Any, *args: Any) -> Any:
-        return exact(kind, ref_of(self).here().ask("special", self, name, args), what)
-
-    method.__name__ = name
-    return method
-
-
-def _exit(self: Any, *told: Any) -> Any:
-    return ref_of(self).here().ask("special", self, "__exit__", (told[0], told[1], None))
-
-
-def _call(self: Any, *args: Any, **named: Any) -> Any:
-    return ref_of(self).here().ask("call", self, None, args, named)
-
-
-_CHECKED: dict[str, tuple[type, str]] = {
-    "__len__": (int, "len()"),
-    "__bool__": (bool, "bool()"),
-    "__contains__": (bool, "in"),
-    "__int__": (int, "int()"),
-    "__index__": (int, "index()"),
-    "__float__": (float, "float()"),
-    "__bytes__": (bytes, "bytes()"),
-}
-
-METHODS: dict[str, Any] = {
-    **{name: _special(name) for name in tables.SPECIALS if name not in ("__eq__", "__hash__")},
-    **{name: _checked(name, kind, what) for name, (kind, what) in _CHECKED.items()},
-    **{name: _special_async(name) for name in ("__anext__", "__aenter__", "__aexit__")},
-    "__await__": _await,
-    "__exit__": _exit,
-    "__call__": _call,
-}
-"""The special methods that a stand-in class can have, by name."""
-
-for _name in (*tables.BINARY, *tables.REFLECTED, *tables.COMPARISONS, "__getitem__", "__setitem__", "__delitem__"):
-    setattr(Unknown, _name, METHODS[_name])
-for _name in ("__iter__", "__len__", "__contains__", "__enter__", "__exit__"):
-    setattr(Unknown, _name, METHODS[_name])

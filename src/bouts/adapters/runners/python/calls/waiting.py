@@ -7,6 +7,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from bouts.adapters.runners.python.calls.channel import ChannelClosed, Message, Slot
+from bouts.adapters.runners.python.calls.standins import StandIn
 
 if TYPE_CHECKING:
     from bouts.adapters.runners.python.calls.link import Link
@@ -59,7 +60,11 @@ async def drive(link: Link, target: Any, name: str | None, args: Any) -> Any:
         answer = await future
     if answer is None:
         raise link.died()
-    return link.outcome(answer, args)
+    # A step of an asynchronous generator is an object, which is awaited by itself.
+    ends = "await" if name is None and isinstance(target, StandIn) else name
+    value = link.outcome(answer, args, ends=ends)
+    link.judging.saw(value)
+    return value
 
 
 async def _call_back(link: Link, message: Message) -> None:
@@ -79,7 +84,7 @@ async def _call_back(link: Link, message: Message) -> None:
                 result = await result
         answer["ok"] = link.values.encode(result)
     except Exception as error:
-        answer["exc"] = link.values.tell_exception(error)
+        answer["exc"] = link.failed(error)
     try:
         link.channel.send(answer)
     except ChannelClosed:

@@ -211,7 +211,7 @@ class InProcessSuite:
                 "test": report.model_dump(mode="json"),
                 "escapes": [item.model_dump(mode="json") for item in told],
                 "protocol": protocol or [],
-                "judged": False,
+                "judged": None,
                 "seen": summary([]),
             }
         )

@@ -19,7 +19,15 @@ if TYPE_CHECKING:
 MAX_FILES = 2000
 MAX_BYTES = 8 << 20
 """Of all files that cross at once."""
+MAX_TOTAL = 64 << 20
+"""Bytes of all files in the folder."""
+MAX_DEPTH = 40
+"""Folders inside folders."""
 _DIRECTORY, _REGULAR, _KIND = 0o040000, 0o100000, 0o170000
+
+
+class Full(RuntimeError):
+    """The other side told of more than the folder may hold; nothing of it was written."""
 
 
 class Mirror:
@@ -34,6 +42,8 @@ class Mirror:
         """What changed since the last time: path → base64 content, 0 for a folder, `None` where it is gone."""
         now: dict[str, Any] = {}
         self._scan("", now)
+        if sum(state[1] for state in now.values() if state) > MAX_TOTAL:
+            raise OverflowError(f"more than {MAX_TOTAL >> 20} MiB in the temporary folder cannot cross")
         changed: dict[str, str | int | None] = {}
         size = 0
         for path, state in now.items():
@@ -54,21 +64,41 @@ class Mirror:
         return changed
 
     def apply(self, changed: dict[str, Any], cwd: str | None = None) -> None:
-        """Make the same changes here."""
+        """Make the same changes here. Raises `Full`."""
+        self._check_room(changed)
+        for path in sorted(changed, reverse=True):
+            # What was a file may be a folder now, and the other way round.
+            before = self._known.get(path)
+            content = changed[path]
+            if content is None or (before is not None and (before == 0) != (content == 0)):
+                _remove(f"{self._root}/{path}")
         for path in sorted(changed):
             content = changed[path]
-            full = f"{self._root}/{path}"
-            if content is None:
-                _remove(full)
-            elif content == 0:
-                make_folders(full)
-            else:
-                _write(full, binascii.a2b_base64(content))
+            if content == 0:
+                make_folders(f"{self._root}/{path}")
+            elif content is not None:
+                _write(f"{self._root}/{path}", binascii.a2b_base64(content))
         if changed:
             self._known = {}
             self._scan("", self._known)
         if cwd is not None:
             posix.chdir(cwd)
+
+    def _check_room(self, changed: dict[str, Any]) -> None:
+        after = {path: state[1] if state else 0 for path, state in self._known.items()}
+        for path, content in changed.items():
+            if content is None:
+                after.pop(path, None)
+                continue
+            after[path] = 3 * len(content) // 4 if content else 0
+            folder = path.rpartition("/")[0]
+            while folder and folder not in after:
+                after[folder] = 0
+                folder = folder.rpartition("/")[0]
+            if len(after) > MAX_FILES:
+                raise Full(f"the submission made more than {MAX_FILES} files in the temporary folder")
+        if sum(after.values()) > MAX_TOTAL:
+            raise Full(f"the submission wrote more than {MAX_TOTAL >> 20} MiB into the temporary folder")
 
     def _scan(self, below: str, found: dict[str, Any]) -> None:
         with posix.scandir(f"{self._root}/{below}" if below else self._root) as entries:
@@ -78,6 +108,8 @@ class Mirror:
                 path = f"{below}/{entry.name}" if below else entry.name
                 state = entry.stat(follow_symlinks=False)
                 if state.st_mode & _KIND == _DIRECTORY:
+                    if path.count("/") >= MAX_DEPTH:
+                        raise OverflowError(f"folders more than {MAX_DEPTH} deep in the temporary folder cannot cross")
                     found[path] = 0
                     self._scan(path, found)
                 elif state.st_mode & _KIND == _REGULAR:
@@ -91,7 +123,9 @@ def check(changed: Any) -> dict[str, Any]:
     size = 0
     for path, content in changed.items():
         parts = path.split("/")
-        if len(path) > 1000 or "\0" in path or any(part in ("", ".", "..") for part in parts):
+        if len(path) > 10_000 or len(parts) > MAX_DEPTH + 1 or "\0" in path:
+            raise ValueError("path within bounds expected")
+        if any(part in ("", ".", "..") for part in parts):
             raise ValueError("relative path expected")
         if content is None or content == 0:
             continue

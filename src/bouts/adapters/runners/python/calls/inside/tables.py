@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from bouts.model.challenge import Judgement
+
 EXCEPTIONS: dict[str, type[BaseException]] = {
     name: kind
     for name, kind in vars(builtins).items()
@@ -75,6 +77,26 @@ ASYNC: tuple[str, ...] = ("__anext__", "__aenter__", "__aexit__", "__await__")
 
 SPECIALS: frozenset[str] = frozenset((*BINARY, *REFLECTED, *IN_PLACE, *COMPARISONS, *UNARY, *OTHERS, *ASYNC, "__eq__"))
 """Special methods that a stand-in has when the class over there has them."""
+
+
+_PREDICATES = (
+    *("startswith", "endswith", "isalnum", "isalpha", "isascii", "isdecimal", "isdigit", "isidentifier", "islower"),
+    *("isnumeric", "isprintable", "isspace", "istitle", "isupper", "isdisjoint", "issubset", "issuperset"),
+    *("is_integer", "is_canonical", "is_finite", "is_infinite", "is_nan", "is_normal", "is_qnan", "is_signed"),
+    *("is_snan", "is_subnormal", "is_zero", "same_quantum", "is_absolute", "is_relative_to", "is_reserved", "match"),
+)
+
+JUDGING: dict[str, Judgement] = {
+    "__eq__": "equality",
+    "__ne__": "equality",
+    "__contains__": "membership",
+    "__bool__": "truth",
+    **dict.fromkeys(COMPARISONS, "order"),
+    **dict.fromkeys((*BINARY, *REFLECTED, *IN_PLACE, "__divmod__", "__rdivmod__"), "arithmetic"),
+    **dict.fromkeys(_PREDICATES, "predicate"),
+}
+"""What an object can decide a test by, by the name of the method: operators, and methods of plain data that say yes or
+no to what they are given."""
 
 
 def standard_key(kind: type) -> str | None:

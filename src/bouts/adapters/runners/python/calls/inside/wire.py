@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posix
 
-from .plain import MAX_MESSAGE, CannotCross
+from .plain import MAX_MESSAGE, TOO_MANY, CannotCross, crowded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,6 +82,8 @@ def pack(message: Any) -> bytes:
     body = dumps(message)
     if len(body) > MAX_MESSAGE:
         raise CannotCross(f"more than {MAX_MESSAGE >> 20} MiB cannot cross at once")
+    if crowded(body):
+        raise CannotCross(TOO_MANY)
     return len(body).to_bytes(4, "big") + body
 
 

@@ -57,6 +57,7 @@ class Worker:
         self.out, self.err = _capture(), _capture()
         sys.stdout, sys.stderr = self.out, self.err
         sys.unraisablehook = _quiet
+        self.send({"hello": 1})
         main = self._threads[0] = WorkThread(self)
         _thread.start_new_thread(self._read, ())
         main.work()
@@ -122,7 +123,11 @@ class Worker:
         if self._escapes:
             told["esc"], self._escapes = self._escapes, []
         if self.mirror is not None:
-            changed = self.mirror.changes()
+            try:
+                changed = self.mirror.changes()
+            except OverflowError as trouble:
+                told.pop("ok", None)
+                told["exc"], changed = self.objects.exception(trouble), None
             if changed:
                 told["files"] = changed
         self._hook()
