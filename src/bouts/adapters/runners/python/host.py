@@ -13,8 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from bouts.adapters.runners.python import sessions
 from bouts.adapters.runners.python.boundary import BoundarySession
 from bouts.adapters.runners.python.calls.finder import Finder
 from bouts.adapters.runners.python.calls.session import CallsBoundary, CallsWorker
@@ -26,17 +25,16 @@ from bouts.adapters.runners.python.suite import SuitePlugin, Tell
 from bouts.errors import SandboxFault
 from bouts.hosts.line import Line
 from bouts.model.challenge import Boundary
-from bouts.model.running import LoadJob, StartReport, SuiteJob, Target
-from bouts.model.sandbox import Look
+from bouts.model.running import Escape, LoadJob, StartReport, SuiteJob, Target, TestReport
+from bouts.model.sandbox import Command, Ended, Look, SandboxPlan, SandboxReport
 from bouts.ports import Sandboxes
 
 ADDRESS_SPACE = 8 << 30
 """Bytes that this process may map: hostile data must exhaust one test, not the machine."""
 
-_UNUSED_PLUGINS = (
-    *("terminal", "doctest", "junitxml", "pastebin", "faulthandler", "unraisableexception", "threadexception"),
-    *("warnings", "stepwise", "setuponly", "setupplan", "legacypath", "logging", "debugging", "cacheprovider"),
-)
+_SESSIONS = 2
+"""Suites that run in one child."""
+_USED_MODELS = (SuiteJob, TestReport, Escape, StartReport, SandboxPlan, Command, Ended, SandboxReport)
 
 
 def run_suite(payload: dict[str, Any], line: Line, sandboxes: Sandboxes) -> dict[str, Any]:
@@ -59,15 +57,21 @@ def run_suite(payload: dict[str, Any], line: Line, sandboxes: Sandboxes) -> dict
 
 
 def warm() -> None:
-    """Run an empty suite once, so that what pytest loads and compiles on the way is there for every child."""
+    """Run a small suite once, so that what pytest loads and compiles on the way is there for every child, and have
+    sessions ready for the suites of a submission."""
+    for model in _USED_MODELS:
+        model.model_rebuild()
     with tempfile.TemporaryDirectory() as folder:
-        suite = Path(folder) / "static"
+        empty, suite = Path(folder) / "empty", Path(folder) / "static"
+        empty.mkdir()
         suite.mkdir()
         (suite / "test_warm.py").write_text(
             "import pytest\n\n@pytest.mark.parametrize('n', [1])\ndef test_warm(n):\n    assert n == 1\n",
             encoding="utf-8",
         )
-        pytest.main(_arguments_for(Path(folder), "static", None, collect=False))
+        sessions.prepare(1, empty)
+        sessions.run(sessions.Tests(suite, (str(suite),)), [])
+        sessions.prepare(_SESSIONS, empty)
     sys.modules.pop("test_warm", None)
 
 
@@ -128,7 +132,7 @@ def _run(payload: dict[str, Any], tell: Tell, sandboxes: Sandboxes) -> dict[str,
 
         _collect_with(boundary, seats, plugin, limit, started if job.starts else None)
     try:
-        status = pytest.main(_arguments(job, only), plugins=[plugin, *_fixtures(boundary)])
+        status = sessions.run(_tests_of(job, only), [plugin, *_fixtures(boundary)])
         if status not in (0, 1, 2, 5):
             faults.append(f"pytest could not run (exit status {int(status)}): {plugin.internal}")
         seen = seats.close()
@@ -193,22 +197,11 @@ def _collect_with(
     plugin.after_collection = after
 
 
-def _arguments(job: SuiteJob, only: tuple[str, ...] | None) -> list[str]:
-    return _arguments_for(Path(job.tests_folder), job.suite, only, collect=job.collect)
-
-
-def _arguments_for(tests: Path, suite: str, only: tuple[str, ...] | None, *, collect: bool) -> list[str]:
-    folder = tests / suite
-    support = tests / "support"
+def _tests_of(job: SuiteJob, only: tuple[str, ...] | None) -> sessions.Tests:
+    tests = Path(job.tests_folder)
+    folder, support = tests / job.suite, tests / "support"
     if support.is_dir():
         sys.path.insert(0, str(support))
     files = sorted({name.partition("::")[0] for name in only}) if only is not None else []
-    paths = [str(folder / name) for name in files if (folder / name).is_file()] or [str(folder)]
-    return [
-        *("-c", str(Path(__file__).with_name("suite.ini")), "--rootdir", str(folder), "--confcutdir", str(folder)),
-        *("--import-mode=importlib", "--strict-markers", "--strict-config", "--capture=no"),
-        "--continue-on-collection-errors",
-        *(["--collect-only"] if collect else []),
-        *(word for name in _UNUSED_PLUGINS for word in ("-p", f"no:{name}")),
-        *paths,
-    ]
+    paths = tuple(str(folder / name) for name in files if (folder / name).is_file()) or (str(folder),)
+    return sessions.Tests(folder, paths, job.collect)

@@ -6,6 +6,7 @@ from __future__ import annotations
 # ruff: noqa: SIM105 - contextlib is one more import to pay for
 import _socket
 import errno
+import gc
 import marshal
 import posix
 import select
@@ -277,5 +278,7 @@ def main(control: int) -> None:
     if setup["preload"]:
         _preload(setup["preload"])
     rooms.remember_counts(setup)
+    # A collection in a forked command would touch, and so copy, every page that holds an object of this process.
+    gc.freeze()
     agent.say_ready(how)
     agent.serve(read_end)
