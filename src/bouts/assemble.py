@@ -33,7 +33,7 @@ from bouts.settings import Settings, private_folder
 
 SUITE_HOST = "bouts.assemble:suite_host"
 WARM = "bouts.assemble:warm"
-SCAN_PRELOAD = "bouts.adapters.scanners.reading"
+SCAN_PRELOAD = "bouts.adapters.scanners.reading:warm"
 
 
 def settings() -> Settings:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -76,8 +77,12 @@ def evaluate(
     transcript: Path | None = None,
     baseline: Baseline = Baseline(),
     tell: TellStep | None = None,
+    turn: AbstractContextManager[object] | None = None,
 ) -> Scored:
-    """Score one submission. Raises `BadSubmission`, `BadFile` or `NotFound` for what cannot be taken."""
+    """Score one submission. `turn` is held while its code runs; everything else is done outside it.
+
+    Raises `BadSubmission`, `BadFile` or `NotFound` for what cannot be taken.
+    """
     policy = card_policy(options.policy)
     tell = tell or TellStep()
     submission = open_submission(path, package)
@@ -88,7 +93,8 @@ def evaluate(
         # Reading the code needs nothing of running it.
         with ThreadPoolExecutor(1, "scan") as beside:
             scanning = beside.submit(_scanned, package, submission, staged, world, options)
-            measured = measured_of(subject, world, options, TellTest(tell))
+            with turn or nullcontext():
+                measured = measured_of(subject, world, options, TellTest(tell))
             scanned = scanning.result()
     evidence = assemble_evidence(
         package, submission, staged, measured, scanned, world, baseline=baseline, session=session, agent=agent

@@ -8,6 +8,8 @@ import os
 import platform
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from bouts.adapters.sandboxes import cgroups, decoys, find, launch, layout, payload, runs, seccomp, wire
@@ -23,28 +25,51 @@ _CAPABILITIES = ("SYS_ADMIN", "SETPCAP", "SYS_PTRACE", "CHOWN", "DAC_OVERRIDE", 
 _ROOT_CAPABILITIES = ("SETUID", "SETGID", "KILL")
 
 
+_EMPTY = Path("/empty")
+"""Stands for a run's empty folder in what all runs have in common."""
+
+
+@dataclass(frozen=True)
+class _Machine:
+    """What every sandbox here has in common. Finding it out takes longer than making a sandbox, so forks inherit it."""
+
+    binary: Path
+    root: bool
+    capabilities: tuple[str, ...]
+    boot: bytes
+    programs: tuple[bytes, bytes]
+    system: tuple[str, ...]
+
+
+@lru_cache(maxsize=4)
+def _machine(python: layout.Python, chosen: Path | None, mode: find.Mode) -> _Machine:
+    binary, root = find.choose(chosen, mode)
+    back = ("CHECKPOINT_RESTORE",) if find.counts_back(binary, root=root) else ()
+    name = platform.machine()
+    return _Machine(
+        binary,
+        root,
+        (*_CAPABILITIES, *(_ROOT_CAPABILITIES if root else ()), *back),
+        payload.build(),
+        (seccomp.program(name, notify=True), seccomp.program(name, notify=False)),
+        tuple(layout.with_parents(["--ro-bind", "/boot", "/opt/init", *layout.system_arguments(python, _EMPTY)])),
+    )
+
+
 class _State:
     """What belongs to one host process; a fork gets its own."""
 
-    def __init__(self, scratch: Path, python: layout.Python, binary: Path, root: bool) -> None:
-        self.binary = binary
-        self.root = root
-        self.capabilities = (
-            *_CAPABILITIES,
-            *(_ROOT_CAPABILITIES if root else ()),
-            *(("CHECKPOINT_RESTORE",) if find.counts_back(binary, root=root) else ()),
-        )
+    def __init__(self, scratch: Path, machine: _Machine) -> None:
+        self.machine = machine
         self.run = runs.Run(scratch, cgroups.find())
         self.users = Users()
         self.decoys = decoys.Sets(self.run.folder)
         boot = self.run.folder / "boot"
-        boot.write_bytes(payload.build())
+        boot.write_bytes(machine.boot)
         boot.chmod(0o644)
-        system = ["--ro-bind", str(boot), "/opt/init", *layout.system_arguments(python, self.run.folder / "empty")]
-        machine = platform.machine()
-        self.programs = (seccomp.program(machine, notify=True), seccomp.program(machine, notify=False))
+        own = {"/boot": str(boot), str(_EMPTY): str(self.run.folder / "empty")}
         self.proc = ["--proc", "/proc"]
-        self.system = layout.with_parents(system)
+        self.system = [own.get(word, word) for word in machine.system]
         # Bubblewrap dies with the thread that started it, so one thread that lives as long as we do starts them all.
         self.starter = ThreadPoolExecutor(1, "sandboxes")
         atexit.register(self.close)
@@ -112,7 +137,7 @@ class Bubblewrap:
             return self._make(state, plan)
 
     def _make(self, state: _State, plan: SandboxPlan) -> BubblewrapSandbox:
-        user = state.users.take(plan.workspace) if state.root else User(_INSIDE_USER, (0, 0))
+        user = state.users.take(plan.workspace) if state.machine.root else User(_INSIDE_USER, (0, 0))
         shown = _decoys(state, plan)
         group = _group(state, plan)
 
@@ -129,16 +154,17 @@ class Bubblewrap:
                 *state.system,
                 *layout.with_parents(mounts),
             ]
-            started = launch.launch(state.binary, arguments, self._python.inside, state.starter)
+            started = launch.launch(state.machine.binary, arguments, self._python.inside, state.starter)
         except BaseException:
             if group is not None:
                 group.remove()
             release()
             raise
-        sandbox = BubblewrapSandbox(plan, self._python, Parts(started, group, shown, release), root=state.root)
+        root = state.machine.root
+        sandbox = BubblewrapSandbox(plan, self._python, Parts(started, group, shown, release), root=root)
         try:
-            setup = layout.setup_message(plan, late, root=state.root, user=user, programs=state.programs)
-            setup["rlimits"] = layout.resource_limits(plan.limits, grouped=group is not None, root=state.root)
+            setup = layout.setup_message(plan, late, root=root, user=user, programs=state.machine.programs)
+            setup["rlimits"] = layout.resource_limits(plan.limits, grouped=group is not None, root=root)
             entrances = group.entrances() if group else []
             # An agent that is gone already is told of below, with its reason.
             with contextlib.suppress(OSError):
@@ -163,16 +189,16 @@ class Bubblewrap:
                         f"no sandbox for {platform.system()} on {platform.machine()}",
                         hint="`bouts doctor` says what works here",
                     )
-                self._state = _State(self._scratch, self._python, *find.choose(self._binary, self._mode))
+                self._state = _State(self._scratch, _machine(self._python, self._binary, self._mode))
             return self._state
 
     def _namespaces(self, plan: SandboxPlan, user: User, state: _State) -> list[str]:
         arguments = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
         arguments += ["--as-pid-1", "--die-with-parent", "--new-session", "--clearenv", "--hostname", plan.look.host]
-        if not state.root:
+        if not state.machine.root:
             arguments += ["--unshare-user", "--uid", str(user.number), "--gid", str(user.number)]
         arguments += ["--cap-drop", "ALL"]
-        for name in state.capabilities:
+        for name in state.machine.capabilities:
             arguments += ["--cap-add", f"CAP_{name}"]
         # Forked commands inherit what an interpreter reads from these when it starts: encoding and time zone.
         commands = layout.command_environment(plan, self._python)

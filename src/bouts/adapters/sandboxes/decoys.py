@@ -7,9 +7,9 @@ import errno
 import itertools
 import os
 import secrets
-import shutil
 import struct
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 _OPEN, _ACCESS, _IS_DIRECTORY, _OVERFLOW = 0x20, 0x01, 0x40000000, 0x4000
@@ -64,11 +64,12 @@ class Sets:
     def _make(self, source: Path, places: tuple[str, ...]) -> DecoySet:
         base = self._folder / f"d{next(self._count)}-{secrets.token_hex(3)}"
         shown: dict[str, Path] = {}
+        _make_folder(base)
         for number, place in enumerate(places):
             shown[place] = base / f"p{number}"
-            shutil.copytree(source, shown[place], symlinks=True)
-            for path in (base, shown[place], *shown[place].rglob("*")):
-                path.chmod(0o755 if path.is_dir() else 0o644)
+            _make_folder(shown[place])
+            for name, data in _contents(source):
+                _write(shown[place] / name, data)
         try:
             watch = Watch(shown)
         except OSError:
@@ -86,6 +87,25 @@ class Sets:
                 if used.watch is not None:
                     used.watch.close()
         self._free.clear()
+
+
+@lru_cache(maxsize=8)
+def _contents(source: Path) -> tuple[tuple[str, bytes], ...]:
+    return tuple((path.name, path.read_bytes()) for path in sorted(source.iterdir()) if path.is_file())
+
+
+def _make_folder(path: Path) -> None:
+    path.mkdir(parents=True)
+    path.chmod(0o755)
+
+
+def _write(path: Path, data: bytes) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC)
+    try:
+        os.write(handle, data)
+        os.fchmod(handle, 0o644)  # whatever the umask says, the sandbox's user reads it
+    finally:
+        os.close(handle)
 
 
 @dataclass(frozen=True, slots=True)

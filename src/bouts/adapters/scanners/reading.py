@@ -6,8 +6,11 @@ file the child says which, so that the main process knows what it died of.
 
 from __future__ import annotations
 
+import contextlib
 import resource
+import tempfile
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -163,7 +166,7 @@ def scan(payload: dict[str, Any], line: Line) -> dict[str, Any]:
     else:
         build.append(_lint(reading, before, after, given, staged))
         rows += _security(after.rows, reading.tests)
-    scanner = bandit.Bandit()
+    scanner = _scanner()
     rows += reading.bandit(scanner, Path(job.staged), staged, tell=True)
     known: list[Row] = []
     if rows:
@@ -179,6 +182,22 @@ def scan(payload: dict[str, Any], line: Line) -> dict[str, Any]:
         faults=tuple(reading.faults),
     )
     return {"report": report.model_dump_json()}
+
+
+def warm() -> None:
+    """Do once in the zygote what every child would do first."""
+    for model in (ScanJob, ScanReport):
+        model.model_rebuild()
+    with contextlib.suppress(FileNotFoundError):
+        ruff.binary()
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "warm.py").write_text("import os\n\nos.system('true')\n", encoding="utf-8")
+        _scanner().read(Path(folder), "warm.py")
+
+
+@cache
+def _scanner() -> bandit.Bandit:
+    return bandit.Bandit()
 
 
 def check(payload: dict[str, Any], line: Line) -> dict[str, Any]:

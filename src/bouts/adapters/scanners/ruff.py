@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,6 +32,7 @@ class RuffRun(NamedTuple):
     """Whether there were more rows than are read."""
 
 
+@cache
 def binary() -> str:
     """Path of the ruff that belongs to this Python. Raises `FileNotFoundError`."""
     from ruff import find_ruff_bin  # pyright: ignore[reportMissingTypeStubs]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -111,19 +112,58 @@ class Watchdog:
 
     def __init__(self, sandbox: Sandbox, seconds: float) -> None:
         self.expired = False
+        self.deadline = time.monotonic() + seconds
         self._sandbox = sandbox
-        self._timer = threading.Timer(seconds, self._expire)
-        self._timer.daemon = True
-        self._timer.start()
+        _GUARD.watch(self)
 
-    def _expire(self) -> None:
+    def expire(self) -> None:
+        """The time is over."""
         self.expired = True
         self._sandbox.kill()
 
     def stop(self) -> bool:
         """The test is over. Says whether it had run out of time."""
-        self._timer.cancel()
+        _GUARD.forget(self)
         return self.expired
+
+
+class _Guard:
+    """The one thread behind all watchdogs: a thread for each test would cost as much as a small test."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._watched: set[Watchdog] = set()
+        self._wakes = 0.0
+        """When the thread looks again by itself; 0 while there is none."""
+
+    def watch(self, dog: Watchdog) -> None:
+        with self._changed:
+            self._watched.add(dog)
+            if not self._wakes:
+                self._wakes = dog.deadline
+                threading.Thread(target=self._run, name="watchdogs", daemon=True).start()
+            elif dog.deadline < self._wakes:
+                self._changed.notify()
+
+    def forget(self, dog: Watchdog) -> None:
+        with self._changed:
+            self._watched.discard(dog)
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                now = time.monotonic()
+                due = {dog for dog in self._watched if dog.deadline <= now}
+                self._watched -= due
+                if not due:
+                    self._wakes = min((dog.deadline for dog in self._watched), default=now + _IDLE_SECONDS)
+                    self._changed.wait(self._wakes - now)
+            for dog in due:
+                threading.Thread(target=dog.expire, name="expired", daemon=True).start()
+
+
+_IDLE_SECONDS = 3600.0
+_GUARD = _Guard()
 
 
 def summary(reports: list[SandboxReport]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from importlib.abc import MetaPathFinder
 from pathlib import Path
@@ -26,9 +26,9 @@ from _pytest.outcomes import Exit
 _INI = Path(__file__).with_name("suite.ini")
 _UNUSED_PLUGINS = (
     *("terminal", "doctest", "junitxml", "pastebin", "faulthandler", "unraisableexception", "threadexception"),
-    *("warnings", "stepwise", "setuponly", "setupplan", "legacypath", "logging", "debugging", "cacheprovider"),
+    *("stepwise", "setuponly", "setupplan", "legacypath", "logging", "cacheprovider"),
 )
-_EARLY_HOOKS = (b"pytest_addoption", b"pytest_addhooks", b"pytest_cmdline_", b"pytest_load_initial", b"pytest_sessionst")
+_EARLY_HOOKS = tuple(f"pytest_{name}".encode() for name in ("addoption", "cmdline_", "load_initial", "sessionstart"))
 """Hooks that only a session which was not begun without the tests' `conftest.py` would call."""
 
 
@@ -127,11 +127,11 @@ def _continue(ready: _Ready, tests: Tests, plugins: Sequence[object]) -> int | p
         with _status_of(config, session):
             session.exitstatus = _main(config, session) or pytest.ExitCode.OK
         config.hook.pytest_sessionfinish(session=session, exitstatus=session.exitstatus)
-        return session.exitstatus
     except (ConftestImportFailure, pytest.UsageError):
         return pytest.ExitCode.USAGE_ERROR
     finally:
         config._ensure_unconfigure()
+    return session.exitstatus
 
 
 def _load_conftests(config: Config, session: Session) -> None:
@@ -149,7 +149,7 @@ def _load_conftests(config: Config, session: Session) -> None:
 
 
 @contextlib.contextmanager
-def _status_of(config: Config, session: Session) -> Iterator[None]:
+def _status_of(config: Config, session: Session) -> Generator[None]:
     """Turn what ends a session early into its exit status, as pytest does."""
     try:
         yield

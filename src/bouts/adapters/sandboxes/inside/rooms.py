@@ -105,7 +105,7 @@ def _own_sockets(table: bytes) -> bytes:
     for line in table.split(b"\n"):
         words = line.split()
         kept += words[:1]
-        for name, value in zip(words[1::2], words[2::2]):
+        for name, value in zip(words[1::2], words[2::2], strict=False):
             if name in _OWN_SOCKETS:
                 kept += (name, value)
     return b" ".join(kept)
