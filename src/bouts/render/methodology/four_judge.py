@@ -14,6 +14,7 @@ from bouts.scoring.integrity import modifier
 from bouts.scoring.process.trace import Trace
 from bouts.scoring.process.trajectory import trajectory
 
+_SCORES = {"static": 96, "adversarial": 80, "build": 100, "performance_security": 82}
 _JUDGES = ("objective", "process", "strategy")
 _AGENTS = ((92, 85, 88, 3), (98, 70, 75, -25), (40, 45, 50, 8), (92, 85, None, 0), (10, 0, 0, -25))
 _RUNS = (((3, 5, 5, 8, 9, 10), True), ((3, 7, 4, 8, 6, 10), True), ((3, 3, 3, 3, 10, 10), False))
@@ -102,16 +103,15 @@ def _worked(
 
 def _objective(policy: FourJudge) -> list[str]:
     table_ = policy.objective
-    formula, _ = examples.mean(
-        table_.weights.model_dump(), {"static": 96, "adversarial": 80, "build": 100, "performance_security": 82}
-    )
+    formula, _ = examples.mean(table_.weights.model_dump(), _SCORES)
+    said = ", ".join(f"{name.replace('_', ' ')} {score}" for name, score in _SCORES.items())
     build = table_.build
     return [
         *text(
             "No model takes part. Visible tests count by their points, hidden ones by their severity; each test "
             "passes or "
             "it does not, and one that never ran, timed out, broke or was not reported has failed.",
-            f"*Example*, static 96, hidden 80, build health 100, performance and security 82: {formula}.",
+            f"*Example*, {said}: {formula}.",
         ),
         *section("Hidden tests", examples.hidden(table_.severity_weights), level=3),
         *section(

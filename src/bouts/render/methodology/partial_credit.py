@@ -9,6 +9,7 @@ from bouts.render.methodology import examples
 from bouts.render.methodology.markdown import section, table, text
 from bouts.scoring.exact import HUNDRED, ZERO, exact, half_up, show
 
+_PASSED, _TESTS = 4, 5
 _STEPS = (1, 5, 6, 8, 10, 13)
 
 
@@ -25,7 +26,7 @@ def _sum(policy: PartialCredit) -> list[str]:
     weights = policy.weights.model_dump()
     tool, code = policy.tool_usage, policy.code_quality
     scores = {
-        "correctness": HUNDRED * 4 / 5,
+        "correctness": HUNDRED * _PASSED / _TESTS,
         "tool_usage": exact(tool.start) - exact(tool.deduction),
         "code_quality": exact(code.start) - exact(code.no_handling),
         "safety": exact(policy.safety.start),
@@ -40,7 +41,7 @@ def _sum(policy: PartialCredit) -> list[str]:
         ),
         *table(("dimension", "weight"), [(name.replace("_", " "), show(share, 4)) for name, share in weights.items()]),
         *text(
-            f"*Example*, 4 of 5 tests passed, one call of `{tool.tool}` with next to no argument, no error handling, "
+            f"*Example*, {_PASSED} of {_TESTS} tests passed, one call of `{tool.tool}` with next to no argument, no error handling, "
             f"{policy.efficiency.optimal_steps + 2} steps where {policy.efficiency.optimal_steps} are optimal: "
             f"{formula}, "
             f"shown as **{show(half_up(final or ZERO, policy.decimals), policy.decimals)}**."
