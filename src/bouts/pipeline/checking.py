@@ -11,7 +11,7 @@ from bouts.challenges.reading import Package, read_challenge
 from bouts.challenges.staging import stage
 from bouts.challenges.submissions import open_submission
 from bouts.errors import BoutsError
-from bouts.model.challenge import Inventory, Suite
+from bouts.model.challenge import Boundary, Inventory, Suite
 from bouts.model.running import SuiteJob, SuiteReport
 from bouts.pipeline.canaries import run_canaries
 from bouts.pipeline.evaluate import Baseline, Options, Scored, evaluate
@@ -44,7 +44,7 @@ def check(
     if freeze:
         done.append(_freeze(package, world))
         package = read_challenge(package.root)
-    done += component_checks(package)
+    done += [*component_checks(package), *_judged(package)]
     if static or any(c.level == "error" and c.name in ("inventory", "reference", "rubric") for c in done):
         return done
     try:
@@ -61,44 +61,67 @@ def check(
     return done
 
 
-def collect(package: Package, world: World, suite: Suite) -> SuiteReport:
-    """The suite's test ids, as collected with the reference in place."""
+def listed(package: Package, world: World, suite: Suite) -> SuiteReport:
+    """The suite's test ids, as collected with the reference in place, and what those tests leave to its objects."""
     spec = package.manifest.suites.static if suite is Suite.STATIC else package.manifest.suites.adversarial
     with world.scratch.place() as place:
         staged = stage(package, open_submission(package.root / "reference", package), place / "work")
         subject = Subject(package, staged.root, staged.digest, world.environment_of(package), "reference")
-        return world.runner.run(
-            SuiteJob(
-                target=target_of(subject),
-                tests_folder=str(package.tests),
-                suite=suite,
-                boundary=spec.boundary,
-                tests=(),
-                collect=True,
-                look=FIRST,
-            ),
-            lambda _: None,
+        job = SuiteJob(
+            target=target_of(subject),
+            tests_folder=str(package.tests),
+            suite=suite,
+            boundary=spec.boundary,
+            tests=(),
+            collect=True,
+            look=FIRST,
         )
+        report = world.runner.run(job, lambda _: None)
+        if spec.boundary is not Boundary.CALLS or report.faults:
+            return report
+        run = job.model_copy(update={"collect": False, "tests": report.collected})
+        ran = world.runner.run(run, lambda _: None)
+        return report.model_copy(update={"judged": ran.judged, "faults": ran.faults})
 
 
 def _freeze(package: Package, world: World) -> Check:
     if not (package.root / "reference").is_dir():
         return error("freeze", "there is no reference/ to run", "write the reference solution")
-    reports = {suite: collect(package, world, suite) for suite in Suite}
+    reports = {suite: listed(package, world, suite) for suite in Suite}
     for suite, report in reports.items():
         if report.faults or not report.collected:
             why = "; ".join(report.faults) or "no tests were found"
             return error("freeze", f"the {suite.value} tests cannot be listed: {why}", "mend the test files")
+    judged = {f"{s.value}/{test}": found for s, report in reports.items() for test, found in report.judged.items()}
     inventory = Inventory(
         tests_digest=package.tests_digest,
         static=tuple(sorted(reports[Suite.STATIC].collected)),
         adversarial=tuple(sorted(reports[Suite.ADVERSARIAL].collected)),
+        judged={test: found.put for test, found in sorted(judged.items())},
+        rest_on_code=tuple(sorted(test for test, found in judged.items() if found.alone)),
     )
     before = package.inventory
     text = json.dumps(inventory.model_dump(mode="json", by_alias=True), indent=1) + "\n"
     write_whole(package.root / "inventory.json", text.encode())
     counted = f"{len(inventory.static)} visible and {len(inventory.adversarial)} hidden tests"
     return ok("freeze", f"{counted} written to inventory.json" + ("" if before != inventory else ", unchanged"))
+
+
+def _judged(package: Package) -> list[Check]:
+    """Hidden tests that nothing but objects of the code decides."""
+    inventory = package.inventory
+    if inventory is None or not package.inventory_fits:
+        return []
+    suites = package.manifest.suites
+    if inventory.judged is None and Boundary.CALLS in (suites.static.boundary, suites.adversarial.boundary):
+        remedy = f"write it anew with: bouts check {package.root} --freeze"
+        return [error("inventory", "it does not say what the tests leave to objects of the code", remedy)]
+    weak = [t for t in inventory.rest_on_code if t.startswith(f"{Suite.ADVERSARIAL.value}/")]
+    if not weak:
+        return []
+    named = ", ".join(weak[:NAMES_SHOWN]) + (" …" if len(weak) > NAMES_SHOWN else "")
+    said = f"{len(weak)} rest on nothing but what objects of the code say: {named}"
+    return [_warn("hidden tests", said, "one that says yes to all passes them; compare plain data, too")]
 
 
 def _score_reference(package: Package, world: World, options: Options, baseline: Baseline) -> Scored:

@@ -26,6 +26,7 @@ from bouts.model.running import Escape, LoadJob, SuiteReport, Target, TestReport
 from bouts.model.sandbox import NetworkAttempt
 from bouts.model.text import clean, clean_line
 from bouts.pipeline.auditing import SEEN, audit
+from bouts.pipeline.judging import allowed
 from bouts.pipeline.looks import seed
 from bouts.pipeline.suites import SuiteRequest, SuiteResult, run_suites
 from bouts.ports import Runner
@@ -170,6 +171,7 @@ def _request(subject: Subject, target: Target, suite: Suite, second: bool, deadl
         second_look=second,
         racing=_racing(package) if suite is Suite.ADVERSARIAL else frozenset(),
         deadline=deadline,
+        judged=allowed(package, suite),
     )
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from bouts.integrity.observed import SecondLook
 from bouts.integrity.observed import second_look as compare_looks
-from bouts.model.challenge import Boundary, Suite
+from bouts.model.challenge import Boundary, Judgement, Suite
 from bouts.model.evidence import Notice, Observation, TestOutcome
 from bouts.model.running import SuiteJob, SuiteReport, Target, TestReport
 from bouts.model.sandbox import Look
 from bouts.pipeline.inventory import reconcile
+from bouts.pipeline.judging import Allowed, hold
 from bouts.pipeline.looks import FIRST, SECOND
 from bouts.ports import Runner
 
@@ -35,6 +36,8 @@ class SuiteRequest:
     """Tests of the pattern concurrency: a race comes out as it likes and never convicts."""
     deadline: float
     """`time.monotonic()` value at which the objective judge's time is up."""
+    judged: Allowed = field(default_factory=dict[str, tuple[Judgement, ...]])
+    """What objects of the submission may decide."""
 
 
 @dataclass(frozen=True)
@@ -127,13 +130,14 @@ class _Runs:
         report, self._first = self._first, None
         if report is None:
             report = self._runner.run(_job(request, look, tests, self._seed), self._on_test)
+        report = hold(report, request.judged)
         self._seed += 1
         self.reports.append(report)
         spoiled = tuple(t.id for t in report.tests if t.outcome == "infrastructure")
         if not spoiled:
             self.faults += [f"{request.suite.value}: {fault}" for fault in report.faults]
             return list(report.tests)
-        again = self._runner.run(_job(request, look, spoiled, self._seed), self._on_test)
+        again = hold(self._runner.run(_job(request, look, spoiled, self._seed), self._on_test), request.judged)
         self._seed += 1
         self.reports.append(again)
         still = [t.id for t in again.tests if t.outcome == "infrastructure"]

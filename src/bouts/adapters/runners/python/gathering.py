@@ -78,7 +78,9 @@ class Gathered:
             self._faults += [f"{name}: {said}" for name, said in broken.items()]
         for name in self.left():
             file = name.partition("::")[0]
-            if file in broken:
+            if file in broken and result.get("spoiled"):
+                self._close(name, "infrastructure", result["spoiled"])
+            elif file in broken:
                 self._close(name, "error", f"the test file does not load: {broken[file]}")
 
     def child_died(self) -> bool:

@@ -5,6 +5,7 @@ Submitted code never runs here. The child may be killed at any time; what it has
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import sys
@@ -128,7 +129,9 @@ def _run(payload: dict[str, Any], tell: Tell, sandboxes: Sandboxes) -> dict[str,
         assert calls is not None
 
         def started(worker: CallsWorker, dog: Watchdog) -> None:
-            start.append(imports(worker, calls.modules, dog, limit))
+            # What a fault of ours keeps from being seen here is tried by itself later.
+            with contextlib.suppress(SandboxFault):
+                start.append(imports(worker, calls.modules, dog, limit))
 
         _collect_with(boundary, seats, plugin, limit, started if job.starts else None)
     try:
@@ -141,6 +144,7 @@ def _run(payload: dict[str, Any], tell: Tell, sandboxes: Sandboxes) -> dict[str,
         seen = []
     boundary.close()
     result: dict[str, Any] = {"collected": sorted(plugin.collected), "broken": plugin.broken, "faults": faults}
+    result["spoiled"] = boundary.fault if isinstance(boundary, CallsBoundary) else None
     result["seen"] = summary(seen)
     result["start"] = start[0].model_dump(mode="json") if start else None
     return result
@@ -181,13 +185,15 @@ def _collect_with(
 
     def after() -> None:
         if started is not None:
-            collector() if not taken else None
+            with contextlib.suppress(SandboxFault):
+                collector() if not taken else None
+        if started is not None and taken:
             seat, dog = taken[-1]
             assert isinstance(seat.ready, CallsWorker)
             started(seat.ready, dog)
         usable = boundary.collected()
-        for seat, dog in taken:
-            if not dog.stop() and usable:
+        for number, (seat, dog) in enumerate(taken, 1):
+            if not dog.stop() and usable and number == len(taken):
                 seats.give_back(seat)
             else:
                 seats.clear(seat)

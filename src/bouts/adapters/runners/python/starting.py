@@ -34,6 +34,13 @@ def starts(target: Target, sandboxes: Sandboxes, folder: str) -> StartReport:
 
 
 def _modules_import(target: Target, sandboxes: Sandboxes, folder: str) -> StartReport:
+    try:
+        return _try_import(target, sandboxes, folder)
+    except SandboxFault:
+        return _try_import(target, sandboxes, folder)
+
+
+def _try_import(target: Target, sandboxes: Sandboxes, folder: str) -> StartReport:
     boundary = CallsBoundary(target, Look(), folder)
     calls = target.interface.calls
     assert calls is not None

@@ -123,6 +123,8 @@ class CallsBoundary:
         self._collector: Callable[[], CallsWorker] | None = None
         self._collecting: CallsWorker | None = None
         self._failed: set[str] = set()
+        self.fault: str | None = None
+        """What kept the names of test files from being looked up, where that was no act of the submission."""
         self._finder = Finder(interface.modules, self._collect)
 
     # ------------------------------------------------------------ collecting
@@ -143,9 +145,22 @@ class CallsBoundary:
         """What a name bound at the top of a test file is. Never fails because of the submission."""
         if module in self._failed or self._collector is None:
             return Unknown(module, name)
+        if self.fault is not None:
+            raise SandboxFault(self.fault)
+        try:
+            return self._look_up(module, name, self._collector)
+        except SandboxFault:
+            self._collecting = None
+        try:
+            return self._look_up(module, name, self._collector)
+        except SandboxFault as fault:
+            self.fault = str(fault)
+            raise
+
+    def _look_up(self, module: str, name: str, collector: Callable[[], CallsWorker]) -> Any:
         try:
             if self._collecting is None:
-                self._collecting = self._collector()
+                self._collecting = collector()
             link = self._collecting.link
             CURRENT.link = link
             value = link.values.named(module, name, link.tell(module, name), missing=True)
