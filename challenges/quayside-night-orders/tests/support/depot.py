@@ -1,6 +1,7 @@
 """What the hidden tests say to the service, in one word each."""
 
-import threading
+import http.client
+import json
 
 
 def add(client, sku, unit_price="10.00", on_hand=100, name=None):
@@ -68,20 +69,35 @@ def refused(answer, status, code=None):
     return error
 
 
-def together(service, jobs):
-    """Runs every job (a function of a client) in a thread of its own, all started at one moment; their results."""
-    gate = threading.Barrier(len(jobs))
-    clients = [service.new_client() for _ in jobs]
-    results = [None] * len(jobs)
+def order_request(order, key=None):
+    return request("POST", "/orders", order, key)
 
-    def run(place, job):
-        clients[place].get("/health")
-        gate.wait(5)
-        results[place] = job(clients[place])
 
-    threads = [threading.Thread(target=run, args=pair) for pair in enumerate(jobs)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(9)
-    return results
+def request(method, path, content=None, key=None):
+    """The bytes of one request, for `at_once`."""
+    data = b"" if content is None else json.dumps(content).encode()
+    head = [f"{method} {path} HTTP/1.1", "Host: service", f"Content-Length: {len(data)}", "Connection: close"]
+    head += ["Content-Type: application/json"] if data else []
+    head += [f"Idempotency-Key: {key}"] if key else []
+    return "\r\n".join([*head, "", ""]).encode() + data
+
+
+def at_once(service, requests):
+    """Sends many requests at one moment, each over a connection of its own; their answers as (status, JSON).
+
+    The service first gets all of each request but its last byte, so that in the end every thread of the service has
+    work from the same moment on, however slow the client is.
+    """
+    lines = [service.connect() for _ in requests]
+    for line, data in zip(lines, requests, strict=True):
+        line.sendall(data[:-1])
+    for line, data in zip(lines, requests, strict=True):
+        line.sendall(data[-1:])
+    return [answer(line) for line in lines]
+
+
+def answer(line):
+    with line:
+        reply = http.client.HTTPResponse(line)
+        reply.begin()
+        return reply.status, json.loads(reply.read())

@@ -1,6 +1,7 @@
 """Products, their prices and their stock."""
 
 import sqlite3
+import time
 
 from quayside import cache, db, fixes, validation
 from quayside.errors import ApiError, not_found
@@ -83,9 +84,14 @@ def receive(sku, payload):
     if row is None:
         raise not_found("product")
     cache.forget(sku)
+    pause()
     conn.execute("UPDATE products SET on_hand = ? WHERE sku = ?", (row["on_hand"] + quantity, sku))
     conn.commit()
     return show_product(sku)
+
+
+def pause():
+    time.sleep(0.001)  # the old disk lost writes that came straight after a read
 
 
 def move_stock(conn, sku, on_hand=0, reserved=0):
@@ -93,6 +99,7 @@ def move_stock(conn, sku, on_hand=0, reserved=0):
     row = conn.execute("SELECT on_hand, reserved FROM products WHERE sku = ?", (sku,)).fetchone()
     if reserved > row["on_hand"] - row["reserved"]:
         raise ApiError(409, "out_of_stock", f"not enough of {sku}")
+    pause()
     conn.execute(
         "UPDATE products SET on_hand = ?, reserved = ? WHERE sku = ?",
         (row["on_hand"] + on_hand, row["reserved"] + reserved, sku),

@@ -1,13 +1,10 @@
 """Remembers which order an Idempotency-Key has placed."""
 
 import json
-import logging
-import sqlite3
+import time
 
-from quayside import db, settings
+from quayside import db
 from quayside.errors import ApiError
-
-log = logging.getLogger(__name__)
 
 
 def fingerprint(payload):
@@ -29,15 +26,10 @@ def recall(key, customer, payload):
 
 
 def remember(key, customer, payload, order_id):
-    # A connection of its own: a key that can't be saved must never hold up an order.
-    side = sqlite3.connect(settings.DATABASE, timeout=0.05)
-    try:
-        with side:
-            side.execute(
-                "INSERT OR REPLACE INTO idempotency_keys (key, customer, fingerprint, order_id) VALUES (?, ?, ?, ?)",
-                (key, customer, fingerprint(payload), order_id),
-            )
-    except sqlite3.Error as exc:
-        log.info("could not remember key: %s", exc)
-    finally:
-        side.close()
+    time.sleep(0.02)  # right after the order's commit the database was still locked now and then
+    conn = db.connection()
+    conn.execute(
+        "INSERT OR REPLACE INTO idempotency_keys (key, customer, fingerprint, order_id) VALUES (?, ?, ?, ?)",
+        (key, customer, fingerprint(payload), order_id),
+    )
+    conn.commit()
