@@ -29,6 +29,7 @@ check: dev-env  ## Everything that CI checks besides the tests
 	@$(BIN)/lint-imports
 	@$(BIN)/deptry src
 	@$(BIN)/python scripts/generate --check
+	@$(BIN)/python scripts/check_numbers.py
 
 generate: dev-env  ## Write the generated documents (JSON Schemas, command reference) anew
 	@$(BIN)/python scripts/generate

@@ -1,0 +1,107 @@
+"""Numbers of the policies that texts repeat, and numbers that are none. `check_numbers.py` holds the texts to them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Statement(NamedTuple):
+    """A number that a text repeats."""
+
+    files: str
+    """Glob of the files."""
+    pattern: str
+    """Regular expression; its group `n` is the number."""
+    source: str
+    """`POLICY:path` of the table, or `package.module:NAME`."""
+    form: str = ""
+    """`percent`: the text says 40 for 0.40; `size`: it leaves out the sign; `without X`: the weight after the share of
+    its sibling X was given to the others."""
+
+
+class Allowance(NamedTuple):
+    """Numbers near words of scoring that no policy states."""
+
+    files: str
+    pattern: str
+    reason: str
+
+
+GENERATED = frozenset(
+    {
+        "docs/explanation/methodology.md",
+        "docs/explanation/reading-a-card.md",
+        "docs/reference/policies/four-judge.md",
+        "docs/reference/policies/six-component.md",
+        "docs/reference/policies/partial-credit.md",
+        "docs/reference/policies/headline.md",
+    }
+)
+"""Pages made from the tables: `scripts/generate --check` holds them, and a test holds their generator to no number."""
+
+_PRINTED = {
+    "Static tests": "objective.weights.static",
+    "Hidden adversarial tests": "objective.weights.adversarial",
+    "Build health": "objective.weights.build",
+    "Performance and security": "objective.weights.performance_security",
+    "Performance": "objective.halves.performance",
+    "Security": "objective.halves.security",
+    "Tool use": "process.weights.tool_use",
+    "Error recovery": "process.weights.error_recovery",
+    "Iteration trajectory": "process.weights.trajectory",
+    "Efficiency": "process.weights.efficiency",
+    "Scope management": "process.weights.scope",
+}
+"""Lines of the card that the README shows, by what its weight is. All their siblings were judged."""
+_WEIGHT = r"[ █░]+[\d.]+ × (?P<n>[\d.]+)"
+
+STATEMENTS: tuple[Statement, ...] = (
+    *(Statement("README.md", rf"(?m)^ +{label}{_WEIGHT}", f"four-judge:{path}") for label, path in _PRINTED.items()),
+    Statement("README.md", rf"Objective judge{_WEIGHT}", "four-judge:formats.sprint.objective", "without strategy"),
+    Statement("README.md", rf"Process judge{_WEIGHT}", "four-judge:formats.sprint.process", "without strategy"),
+    Statement("docs/how-to/write-a-challenge.md", r"limit of a test is (?P<n>\d+) s", "four-judge:limits.test_seconds"),
+    Statement("docs/how-to/write-a-challenge.md", r"limit of a test is (?P<n>\d+) s", "six-component:test_seconds"),
+    Statement(
+        "docs/how-to/write-a-challenge.md",
+        r"at least (?P<n>\d+) % of what is attainable",
+        "bouts.pipeline.checking:REFERENCE_AT_LEAST",
+    ),
+    Statement(
+        "docs/how-to/write-a-challenge.md",
+        r"at least (?P<n>\d+) below the reference",
+        "bouts.pipeline.samples:KNOWN_BAD_GAP",
+    ),
+    Statement("policy four-judge", r"a modifier from (?P<n>−\d+) to", "four-judge:integrity.lowest"),
+    Statement("policy four-judge", r"a modifier from −\d+ to \+(?P<n>\d+)", "four-judge:integrity.highest"),
+    Statement("docs/reference/*.schema.json", r"to (?P<n>\d+) places", "bouts.scoring.exact:PLACES"),
+)
+ALLOWED: tuple[Allowance, ...] = (
+    Allowance("policy *", r"\(0–1\)", "the range of a share"),
+    Allowance("policy headline", r"\|2·share passed − 1\|", "the shape of a formula"),
+    Allowance("README.md", r"```text\n═[\s\S]*?```", "a printed card: measured; its weights are statements above"),
+    Allowance("README.md", r"(?m)^    (?:bouts|make) .*$", "an example of a call"),
+    Allowance("docs/reference/commands.md", r"(?m)^    bouts .*(?:\n    (?!bouts).*)*", "an example of a call"),
+    Allowance("docs/reference/commands.md", r"Exit with 1", "an exit status"),
+    Allowance("docs/decisions/*.md", r"(?m)^# \d+", "the number of a decision"),
+    Allowance(
+        "docs/decisions/0006-*.md",
+        r"the marks 60, 70, 75 agree, and 60, 70, 80",
+        "marks of an example, which the methodology page computes",
+    ),
+    Allowance("docs/how-to/write-a-challenge.md", r"points: 2,", "an example of a rubric"),
+    Allowance(
+        "docs/how-to/write-a-challenge.md",
+        r"40–60 in a False Summit|\| at least 80 \|",
+        "bands of samples, which a package states itself in expect.yaml",
+    ),
+)
+SAME: tuple[tuple[str, str], ...] = (
+    ("bouts.pipeline.objective:OBJECTIVE_SECONDS", "four-judge:limits.objective_seconds"),
+)
+"""Numbers of the code that repeat one of a table, as they act before a policy is chosen."""
+DEFAULTS: tuple[tuple[str, str, str], ...] = (
+    ("challenge.schema.json", "$defs/Limits/properties/test_seconds/default", "four-judge:limits.test_seconds"),
+    ("challenge.schema.json", "$defs/Limits/properties/test_seconds/default", "six-component:test_seconds"),
+    ("challenge.schema.json", "$defs/Limits/properties/suite_seconds/default", "four-judge:limits.suite_seconds"),
+)
+"""Schema file, pointer, source: defaults that repeat a number of a policy."""
