@@ -35,6 +35,7 @@ DEFAULT = FOUR_JUDGE_1.name
 
 _digests: dict[int, tuple[Fact, str]] = {}
 _DIGESTS_KEPT = 64
+_PLACES = 6
 
 
 def get(name: str, version: str | None = None) -> Policy:
@@ -88,8 +89,13 @@ def variant(name: str, weights: Mapping[str, float], base: PartialCredit = PARTI
     bad = next((key for key, share in merged.items() if not 0 <= share <= 1), None)
     if bad is not None:
         raise BadUsage(f"the weight of {bad} is {merged[bad]:g}, not a share from 0 to 1", where=name)
-    # Counted in whole decimals, as three tenths and seven tenths are no 1 in binary fractions.
-    if sum(round(share * 10**9) for share in merged.values()) != 10**9:
+    fine = next((key for key, share in merged.items() if round(share, _PLACES) != share), None)
+    if fine is not None:
+        raise BadUsage(
+            f"the weight of {fine} has more than {_PLACES} decimals", where=name, hint="a card stores no more"
+        )
+    # Counted in whole millionths, as three tenths and seven tenths are no 1 in binary fractions.
+    if sum(round(share * 10**_PLACES) for share in merged.values()) != 10**_PLACES:
         raise BadUsage(f"the weights add up to {sum(merged.values()):g}, not to 1", where=name)
     version = f"{base.version.partition('+')[0]}+{name}"
     return base.model_copy(update={"version": version, "weights": type(base.weights)(**merged)})

@@ -9,12 +9,12 @@ from typing import Any
 from bouts.model.base import Fact
 from bouts.model.card import Card, Line
 from bouts.model.records import EvidenceFile, Record
-from bouts.policy import catalogue
 from bouts.policy.catalogue import CardPolicy
 from bouts.scoring.exact import show
 from bouts.scoring.explore import what_if
 from bouts.scoring.find import WHOLE, find
 from bouts.scoring.formulas import formula_of
+from bouts.scoring.known import policy_of
 from bouts.scoring.reach import to_reach
 
 __all__ = ["Derivation", "Source", "Step", "derive", "find", "to_reach", "what_if"]
@@ -88,7 +88,7 @@ def derive(card: Card, key: str | None = None, evidence: EvidenceFile | None = N
 
     Records come with their bodies, hidden tests among them, only where the evidence is given. Raises `NotFound`.
     """
-    policy = catalogue.card_policy(card.policy.name, card.policy.version)
+    policy = policy_of(card)
     records = {record.id: record for record in evidence.records} if evidence else {}
     book = _Book(policy, card.challenge.format, records)
     if key is None or key == WHOLE:

@@ -8,13 +8,13 @@ from fractions import Fraction
 from bouts.errors import BadUsage
 from bouts.model.base import Fact
 from bouts.model.card import Card, Line
-from bouts.policy import catalogue
 from bouts.policy.catalogue import CardPolicy
 from bouts.policy.four_judge import FourJudge
 from bouts.policy.six_component import SixComponent
 from bouts.scoring.case import total, within
 from bouts.scoring.exact import ZERO, exact, stored
 from bouts.scoring.find import find, walk
+from bouts.scoring.known import policy_of
 from bouts.scoring.panels import DEDUCTION, panel, rule_of
 from bouts.scoring.parts import Part, additive, lines, shares_of, weighted
 from bouts.scoring.six_component import CAP, capped
@@ -59,7 +59,7 @@ def what_if(card: Card, scores: Mapping[str, float]) -> WhatIf:
     a score out of range, or a line given together with one below it.
     """
     final_of(card)
-    policy = catalogue.card_policy(card.policy.name, card.policy.version)
+    policy = policy_of(card)
     given = _checked(card, scores, policy)
     parts = [_part(line, given, policy) for line in card.lines if not is_added(line)]
     extra = given.get(INTEGRITY, _points(card, INTEGRITY))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
 from bouts.errors import BadFile
 from bouts.model.card import Flag
@@ -25,16 +24,6 @@ DEDUCTION = "deduction"
 """Last part of the key of the line that stands for the raters' disagreement."""
 
 
-class Dropped(NamedTuple):
-    """A rater that was left out of one panel as an outlier."""
-
-    item: str
-    """Key of the panel's line."""
-    marks: tuple[tuple[str, Fraction], ...]
-    """Every rater's mark, in the order of the seats."""
-    rater: str
-
-
 class Panels:
     """The marks of an evidence, and what came of reconciling them."""
 
@@ -44,7 +33,6 @@ class Panels:
         self.flags: list[tuple[str, str]] = []
         """Kind and reason."""
         self.provisional: list[str] = []
-        self.dropped: list[Dropped] = []
         for mark in sorted(marks, key=lambda m: (m.position, m.rater)):
             given = self._marks.setdefault(mark.item, {}).setdefault(mark.rater, {})
             if mark.dimension in given:
@@ -94,9 +82,6 @@ class Panels:
         if verdict.flagged:
             kind = "one_rater" if len(raters) == 1 else "ambiguous_panel"
             self.flags.append((kind, f"{label}: {verdict.because}"))
-        if verdict.dropped is not None:
-            marks = tuple((_name(rater), rater.score or ZERO) for rater in raters)
-            self.dropped.append(Dropped(key, marks, verdict.dropped))
         if all(mark.source == "measured" for marks in self.raters(item).values() for mark in marks.values()):
             part.because = f"Measured, no model. {part.because}"
             self.provisional.append(f"{label.lower()}: measured, no model")

@@ -10,12 +10,12 @@ from fractions import Fraction
 from bouts.errors import BadUsage
 from bouts.model.base import Fact
 from bouts.model.card import Card, Line
-from bouts.policy import catalogue
 from bouts.policy.catalogue import CardPolicy
 from bouts.policy.six_component import SixComponent
 from bouts.scoring.case import within
 from bouts.scoring.exact import HUNDRED, ZERO, exact, show, stored
 from bouts.scoring.explore import CLAMP, INTEGRITY, final_of, is_added
+from bouts.scoring.known import policy_of
 from bouts.scoring.panels import rule_of
 from bouts.scoring.six_component import CAP
 
@@ -60,7 +60,7 @@ def to_reach(card: Card, target: float) -> Reach:
     now = final_of(card)
     if not math.isfinite(target) or not 0 <= target <= 100:
         raise BadUsage(f"{target:g} is not a score from 0 to 100")
-    policy = catalogue.card_policy(card.policy.name, card.policy.version)
+    policy = policy_of(card)
     # Below the clamp the sum has to climb back to 0 before anything shows; above a cap nothing shows.
     raw = now - sum((exact(line.points or 0) for line in card.lines if line.key in (CLAMP, CAP)), ZERO)
     rows = sorted(_room(card, policy), key=lambda row: (-row.points, row.line.key))

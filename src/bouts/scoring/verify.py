@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
-from bouts.errors import BadFile
+from bouts.errors import BadFile, UserError
 from bouts.model.card import Card, EvidenceRef
 from bouts.model.evidence import Evidence
 from bouts.model.records import SCHEMA, EvidenceFile, Record, from_records, record_digest, root_digest
 from bouts.policy.catalogue import RELEASED, CardPolicy, Policy, policy_digest
 from bouts.policy.headline import Headline
 from bouts.scoring.card import score
+from bouts.scoring.known import policy_of
 
 _IGNORED = ("evidence.path",)
 """Where the evidence lies is no claim about it."""
@@ -73,7 +74,7 @@ def _policy(card: Card, policies: Mapping[str, Policy], problems: list[Problem])
         return None
     policy = given if given and given.version == card.policy.version else None
     released = RELEASED.get((card.policy.name, card.policy.version))
-    policy = policy or (None if isinstance(released, Headline) else released)
+    policy = policy or (None if isinstance(released, Headline) else released) or _variant(card)
     if policy is None:
         where = "policy.name" if given is None else "policy.version"
         problems.append(Problem(where, f"policy {card.policy.name} {card.policy.version} is not known here"))
@@ -82,6 +83,14 @@ def _policy(card: Card, policies: Mapping[str, Policy], problems: list[Problem])
     if policy_digest(policy) != card.policy.digest:
         problems.append(Problem("policy.digest", "the card was made with other numbers than this version has"))
     return policy
+
+
+def _variant(card: Card) -> CardPolicy | None:
+    """The variant of a policy that the card states in full: it must have the digest that the card names."""
+    try:
+        return policy_of(card)
+    except UserError:
+        return None
 
 
 def _evidence(records: tuple[Record, ...], problems: list[Problem]) -> Evidence | None:

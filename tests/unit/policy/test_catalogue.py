@@ -94,6 +94,7 @@ def test_a_variant_has_weights_and_a_version_of_its_own():
         ("x", {"speed": 0.2}, "no dimension is called 'speed'"),
         ("x", {"safety": -0.1, "efficiency": 0.3}, "not a share"),
         ("x", {"safety": float("nan")}, "not a share"),
+        ("x", {"safety": 0.1000001, "efficiency": 0.0999999}, "more than 6 decimals"),
         ("", {}, "is no name"),
         ("a b", {}, "is no name"),
     ],
