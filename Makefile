@@ -19,6 +19,9 @@ demo: run-env  ## Score all samples of the two example challenges and show a car
 test: dev-env  ## Run all tests
 	@$(BIN)/python -m pytest $(ARGS)
 
+mutation:  ## Edit scoring, policies and standings in small ways and count what no test notices (slow)
+	@$(or $(PYTHON),python3) scripts/mutation $(ARGS)
+
 exploits: dev-env  ## Score the attacks on the grader and print what became of each
 	@$(BIN)/python tests/exploits $(ARGS)
 
@@ -43,8 +46,9 @@ wheel: dev-env  ## Build the wheel into dist/
 lock:  ## Resolve the locked requirements anew (needs uv)
 	uv pip compile pyproject.toml --group build --universal --generate-hashes --no-header -q -o requirements.lock
 	uv pip compile pyproject.toml --group build --group dev --universal --generate-hashes --no-header -q -o requirements-dev.lock
+	uv pip compile pyproject.toml --group build --group dev --group mutation --universal --generate-hashes --no-header -q -o requirements-mutation.lock
 
 clean:  ## Remove what the targets made
 	rm -rf .venv dist build out .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
-.PHONY: help run-env dev-env demo test exploits check generate bench wheel lock clean
+.PHONY: help run-env dev-env demo test mutation exploits check generate bench wheel lock clean

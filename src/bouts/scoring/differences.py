@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Literal
 
-from bouts.errors import NotFound
+from bouts.errors import UserError
 from bouts.model.base import Fact
 from bouts.model.card import Card, Line, PolicyRef
 from bouts.model.records import EvidenceFile
 from bouts.policy import catalogue
 from bouts.policy.fields import changed
 from bouts.scoring.exact import ZERO, exact, stored
+from bouts.scoring.known import policy_of
 from bouts.scoring.unlike import CountChange, RecordChange, counts, records
 
 ROUNDING = Fraction(1, 10**5)
@@ -108,7 +109,7 @@ def compare(
     evidence_after: EvidenceFile | None = None,
 ) -> CardDiff:
     """Everything that differs. Records are compared only where the evidence of both cards is given."""
-    fields, note = _policies(before.policy, after.policy)
+    fields, note = _policies(before, after)
     both = evidence_before is not None and evidence_after is not None
     difference = None
     if before.final is not None and after.final is not None:
@@ -136,14 +137,14 @@ def compare(
     )
 
 
-def _policies(before: PolicyRef, after: PolicyRef) -> tuple[tuple[FieldDifference, ...], str]:
-    if before.digest == after.digest:
+def _policies(before: Card, after: Card) -> tuple[tuple[FieldDifference, ...], str]:
+    if before.policy.digest == after.policy.digest:
         return (), ""
     try:
-        one, two = (catalogue.get(p.name, p.version) for p in (before, after))
-    except NotFound as error:
+        one, two = policy_of(before), policy_of(after)
+    except UserError as error:
         return (), f"the fields cannot be compared: {error.message}"
-    for ref, table in ((before, one), (after, two)):
+    for ref, table in ((before.policy, one), (after.policy, two)):
         if ref.digest != catalogue.policy_digest(table):
             return (), f"a card was made with other numbers than {ref.name} {ref.version} has here"
     rows = tuple(
