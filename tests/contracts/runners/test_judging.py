@@ -100,7 +100,8 @@ def test_a_failed_assertion_cannot_be_taken_back_or_read(suites):
         "import pytest, sol\n"
         "def test_swallowed():\n    with sol.Swallows(): assert sol.data() == 'the answer'\n"
         "def test_failed():\n    with sol.Swallows(): pytest.fail('the answer')\n"
-        "def test_read():\n    s = sol.Swallows()\n    with pytest.raises(AssertionError), s:\n        assert sol.data() == 'xyz'\n"
+        "def test_read():\n    s = sol.Swallows()\n    with pytest.raises(AssertionError), s:\n"
+        "        assert sol.data() == 'xyz'\n"
         "    assert 'xyz' not in ''.join(s.told)\n",
     )
     _, outcomes = suites.run("test_swallowed", "test_failed", "test_read")
