@@ -79,7 +79,7 @@ ALLOWED: tuple[Allowance, ...] = (
     Allowance("policy *", r"\(0–1\)", "the range of a share"),
     Allowance("policy headline", r"\|2·share passed − 1\|", "the shape of a formula"),
     Allowance("README.md", r"```text\n═[\s\S]*?```", "a printed card: measured; its weights are statements above"),
-    Allowance("README.md", r"(?m)^    (?:bouts|make) .*$", "an example of a call"),
+    Allowance("*.md", r"(?m)^ {4,}(?:bouts|make) .*$", "an example of a call"),
     Allowance("docs/reference/commands.md", r"(?m)^    bouts .*(?:\n    (?!bouts).*)*", "an example of a call"),
     Allowance("docs/reference/commands.md", r"Exit with 1", "an exit status"),
     Allowance("docs/decisions/*.md", r"(?m)^# \d+", "the number of a decision"),
