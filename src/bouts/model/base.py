@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, TypeVar
+
 from pydantic import BaseModel, ConfigDict
 
 
@@ -16,3 +18,18 @@ class Fact(BaseModel):
         populate_by_name=True,
         serialize_by_alias=True,
     )
+
+
+_F = TypeVar("_F", bound=Fact)
+_new, _set = object.__new__, object.__setattr__
+
+
+def made(kind: type[_F], /, **fields: Any) -> _F:
+    """A fact from values that are known to be right: as `model_construct` with every field given, in the order of the
+    class, and no default filled in; three times as fast, which is felt where thousands of cards are made."""
+    fact = _new(kind)
+    _set(fact, "__dict__", fields)
+    _set(fact, "__pydantic_fields_set__", set(fields))
+    _set(fact, "__pydantic_extra__", None)
+    _set(fact, "__pydantic_private__", None)
+    return fact

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from bouts.model.base import made
 from bouts.model.card import Bonus, Card, ChallengeRef, EvidenceRef, Flag, Line, PolicyRef, SubmissionRef, Violation
 from bouts.model.evidence import Evidence
 from bouts.policy.catalogue import CardPolicy, policy_digest
 from bouts.scoring import status as state
-from bouts.scoring.exact import ZERO, clamp, exact, headline, show, stored
+from bouts.scoring.exact import clamp, dot, exact, headline, show, stored
 from bouts.scoring.hidden import Curtain
 from bouts.scoring.panels import Panels
 from bouts.scoring.parts import Part, additive, effective, lines
@@ -45,14 +46,12 @@ def case_of(evidence: Evidence, policy: CardPolicy) -> Case:
 
 def total(parts: Sequence[Part]) -> Fraction:
     """The sum of the parts by their effective weights."""
-    terms = ((part.score, weight) for part, weight in zip(parts, effective(parts), strict=True))
-    return sum((score * weight for score, weight in terms if score is not None and weight is not None), ZERO)
+    return dot(effective(parts), [part.score for part in parts])
 
 
 def attainable(parts: Sequence[Part], policy: CardPolicy) -> Fraction:
     """The final with every applicable line at its best and no bonus."""
-    terms = ((part.reach, weight) for part, weight in zip(parts, effective(parts), strict=True))
-    return within(sum((reach * weight for reach, weight in terms if weight is not None), ZERO), policy)
+    return within(dot(effective(parts), [part.reach for part in parts]), policy)
 
 
 def within(value: Fraction, policy: CardPolicy) -> Fraction:
@@ -89,7 +88,7 @@ def missing(parts: Sequence[Part], case: Case) -> list[str]:
 def neutral_flags(parts: Sequence[Part]) -> list[Flag]:
     """Flags of the parts that got the neutral mark."""
     return [
-        Flag.model_construct(kind="neutral", why=f"{part.label}: {part.because}", holds=False)
+        made(Flag, kind="neutral", why=f"{part.label}: {part.because}", holds=False)
         for part in parts
         if part.state == "neutral"
     ]
@@ -120,10 +119,12 @@ def card(case: Case, policy: CardPolicy, sheet: Sheet, evidence_ref: EvidenceRef
     status, because = state.status(case.trouble.void, sheet.flags, sheet.missing)
     void = status == "void"
     c, s = evidence.challenge, evidence.submission
-    return Card.model_construct(
+    return made(
+        Card,
         schema_="bouts.card/1",
         outcome=state.outcome(evidence, case.counted, sheet.violations, void=void),
-        challenge=ChallengeRef.model_construct(
+        challenge=made(
+            ChallengeRef,
             id=c.id,
             version=c.version,
             digest=c.digest,
@@ -132,8 +133,8 @@ def card(case: Case, policy: CardPolicy, sheet: Sheet, evidence_ref: EvidenceRef
             family=c.family,
             tier=c.tier,
         ),
-        submission=SubmissionRef.model_construct(agent=s.agent, digest=s.digest),
-        policy=PolicyRef.model_construct(name=policy.name, version=policy.version, digest=policy_digest(policy)),
+        submission=made(SubmissionRef, agent=s.agent, digest=s.digest),
+        policy=made(PolicyRef, name=policy.name, version=policy.version, digest=policy_digest(policy)),
         status=status,
         because=because,
         final=None if void else stored(sheet.final),

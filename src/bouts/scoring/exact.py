@@ -14,10 +14,15 @@ HUNDRED = Fraction(100)
 Number = int | float | Fraction
 
 
-@lru_cache(maxsize=8192)
 def exact(value: Number) -> Fraction:
     """The rational that a number's decimal digits say: 0.1 is one tenth."""
-    return Fraction(value) if isinstance(value, (int, Fraction)) else Fraction(repr(value))
+    # Fractions are not looked up, as hashing one takes long, nor found by `isinstance`, which is slow for them.
+    return value if type(value) is Fraction else _exact(value)
+
+
+@lru_cache(maxsize=8192)
+def _exact(value: Number) -> Fraction:
+    return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
 
 
 def half_up(value: Fraction, places: int = 0) -> Fraction:
@@ -29,8 +34,23 @@ def half_up(value: Fraction, places: int = 0) -> Fraction:
 
 def stored(value: Fraction) -> float:
     """The number as a card keeps it: rounded half up to `PLACES` decimals."""
-    top, bottom = value.numerator * _SCALE, value.denominator
-    return ((2 * top + bottom) // (2 * bottom)) / _SCALE
+    return ratio(*value.as_integer_ratio())
+
+
+def ratio(top: int, bottom: int) -> float:
+    """`top`/`bottom` as a card keeps it; `bottom` is above 0, and the two may have a common divisor."""
+    return ((2 * top * _SCALE + bottom) // (2 * bottom)) / _SCALE
+
+
+def dot(weights: Iterable[Fraction | None], values: Iterable[Fraction | None]) -> Fraction:
+    """The sum of weight times value over the pairs that have both."""
+    # One reduction to lowest terms in the end, where fractions would make one at each step.
+    top, bottom = 0, 1
+    for weight, value in zip(weights, values, strict=True):
+        if weight is not None and value is not None:
+            (a, b), (c, d) = weight.as_integer_ratio(), value.as_integer_ratio()
+            top, bottom = top * b * d + a * c * bottom, bottom * b * d
+    return Fraction(top, bottom)
 
 
 def headline(value: Fraction) -> int:
@@ -51,10 +71,19 @@ def clamp(value: Fraction, low: Fraction, high: Fraction) -> Fraction:
 
 def show(value: Number, places: int = 2) -> str:
     """For sentences and formulas: rounded half up, without trailing zeros, `−` before a negative number."""
-    number = value if isinstance(value, Fraction) else exact(value)
+    return _shown(*value.as_integer_ratio(), places) if type(value) is Fraction else _shown_number(value, places)
+
+
+@lru_cache(maxsize=8192)
+def _shown_number(value: Number, places: int) -> str:
+    return _shown(*exact(value).as_integer_ratio(), places)
+
+
+def _shown(top: int, bottom: int, places: int) -> str:
+    if bottom == 1:
+        return f"−{-top}" if top < 0 else str(top)
     scale = 10**places
-    top, bottom = number.numerator * scale, number.denominator
-    scaled = (2 * top + bottom) // (2 * bottom)
+    scaled = (2 * top * scale + bottom) // (2 * bottom)
     sign, scaled = ("−", -scaled) if scaled < 0 else ("", scaled)
     whole, part = divmod(scaled, scale)
     digits = f"{part:0{places}}".rstrip("0") if part else ""

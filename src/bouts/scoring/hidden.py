@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
+from bouts.model.base import made
 from bouts.model.challenge import Suite
 from bouts.model.evidence import Evidence, Proof, TestFacts
-from bouts.model.text import clean_line
+from bouts.model.proof import Counterpart
+from bouts.model.text import clean, clean_line
 
 TEXT = 400
 """Characters of one text on a card."""
-EXCERPT = 200
-"""Characters of an excerpt on a card."""
+EXCERPT = 400
+"""Characters of an excerpt on a card; its lines are kept."""
 
 
 def safe(text: str, limit: int = TEXT) -> str:
@@ -29,29 +31,46 @@ class Curtain:
         self._tests = evidence.tests
 
     @cached_property
-    def _names(self) -> re.Pattern[str] | None:
+    def _secret(self) -> frozenset[str]:
         shown = {name for test in self._tests if test.suite is Suite.STATIC for name in _names(test)}
-        found = {name for test in self._tests if test.suite is Suite.ADVERSARIAL for name in _names(test)} - shown
-        if not found:
-            return None
-        names = "|".join(re.escape(name) for name in sorted(found, key=lambda name: (-len(name), name)))
+        hidden = {name for test in self._tests if test.suite is Suite.ADVERSARIAL for name in _names(test)}
+        return frozenset(hidden - shown)
+
+    @cached_property
+    def _names(self) -> re.Pattern[str]:
+        names = "|".join(re.escape(name) for name in sorted(self._secret, key=lambda name: (-len(name), name)))
         # A parameter in brackets is part of the name: it may be the hidden input itself.
         return re.compile(rf"(?<!\w)(?:{names})(?!\w)(?:\[[^\]\n]{{0,200}}\])?")
 
     def text(self, text: str, limit: int = TEXT) -> str:
         """`text` fit for a card."""
-        names = self._names
-        return safe(text if names is None else names.sub("(a hidden test)", text), limit)
+        return safe(self._drawn(text), limit)
+
+    def lines(self, text: str) -> str:
+        """An excerpt fit for a card: escaped and cut, its lines kept."""
+        return clean(self._drawn(text), EXCERPT)
 
     def proof(self, proof: Proof) -> Proof:
         """A proof fit for a card."""
-        return Proof.model_construct(
+        return made(
+            Proof,
             path=None if proof.path is None else self.text(proof.path),
             line=proof.line,
             event=proof.event,
-            excerpt=self.text(proof.excerpt, EXCERPT),
+            excerpt=self.lines(proof.excerpt),
             detail=self.text(proof.detail),
+            other=None if proof.other is None else self._other(proof.other),
         )
+
+    def _drawn(self, text: str) -> str:
+        # Most texts name none, and looking for each name as it stands is far quicker than the pattern.
+        if any(map(text.__contains__, self._secret)):
+            text = self._names.sub("(a hidden test)", text)
+        return text
+
+    def _other(self, other: Counterpart) -> Counterpart:
+        path = None if other.path is None else self.text(other.path)
+        return Counterpart(says=self.text(other.says), path=path, line=other.line, excerpt=self.lines(other.excerpt))
 
 
 def _names(test: TestFacts) -> tuple[str, ...]:

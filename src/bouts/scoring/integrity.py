@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from bouts.model.base import made
 from bouts.model.card import Bonus, Violation
 from bouts.model.evidence import Observation, Proof, ViolationKind
 from bouts.model.marks import SeenVirtue
@@ -85,7 +86,7 @@ def priced(
 
 def _bonuses(virtues: Sequence[SeenVirtue], rules: Sequence[Virtue], curtain: Curtain) -> tuple[Bonus, ...]:
     """What each kind earned, once however often it was seen; a kind that the policy does not list earns nothing."""
-    made: list[Bonus] = []
+    earned: list[Bonus] = []
     for rule in rules:
         rows = [seen for seen in virtues if seen.kind == rule.kind]
         if not rows:
@@ -93,15 +94,16 @@ def _bonuses(virtues: Sequence[SeenVirtue], rules: Sequence[Virtue], curtain: Cu
         reasons = sorted({seen.because for seen in rows})
         more = f" (and {len(reasons) - 1} more of this kind)" if len(reasons) > 1 else ""
         proofs = sorted((proof for seen in rows for proof in seen.proofs), key=_place)[:PROOFS_SHOWN]
-        made.append(
-            Bonus.model_construct(
+        earned.append(
+            made(
+                Bonus,
                 kind=rule.kind,
                 points=stored(exact(rule.points)),
                 because=curtain.text(reasons[0]) + more,
                 evidence=tuple(dict.fromkeys(curtain.proof(proof) for proof in proofs)),
             )
         )
-    return tuple(sorted(made, key=lambda b: (-b.points, b.kind)))
+    return tuple(sorted(earned, key=lambda b: (-b.points, b.kind)))
 
 
 def _cause(seen: Observation, rule: Penalty) -> str:
@@ -132,7 +134,8 @@ def _violation(rule: Penalty, rows: list[Observation], curtain: Curtain) -> Viol
     reasons = sorted({seen.because for seen in rows})
     more = f" (and {len(reasons) - 1} more of this kind)" if len(reasons) > 1 else ""
     proofs = {proof: None for seen in rows for proof in seen.proofs}
-    return Violation.model_construct(
+    return made(
+        Violation,
         kind=rule.kind,
         points=stored(exact(rule.points)),
         because=curtain.text(reasons[0]) + more,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from bouts.errors import BadFile
+from bouts.model.base import made
 from bouts.model.card import Flag
 from bouts.model.marks import Mark
 from bouts.policy.catalogue import CardPolicy
@@ -90,7 +91,7 @@ class Panels:
     def shown(self, holds: frozenset[str]) -> list[Flag]:
         """Flags of what the panels could not settle."""
         rows = dict.fromkeys(sorted(self.flags))
-        return [Flag.model_construct(kind=kind, why=why, holds=kind in holds) for kind, why in rows]
+        return [made(Flag, kind=kind, why=why, holds=kind in holds) for kind, why in rows]
 
     def _dimension(self, key: str, label: str, share: float, mark: Mark) -> Part:
         evidence = [f"mark:{mark.item}.{mark.dimension}/{mark.rater}"]

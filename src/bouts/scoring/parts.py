@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from bouts.model.base import made
 from bouts.model.card import Line, LineState
-from bouts.scoring.exact import HUNDRED, ZERO, show, stored
+from bouts.scoring.exact import HUNDRED, ZERO, dot, ratio, show, stored
 
 EVIDENCE_SHOWN = 20
 """Ids of records that a line carries at most."""
@@ -56,10 +57,9 @@ def weighted(key: str, label: str, share: Fraction, children: list[Part], becaus
     weights = shares_of(children)
     if not weights:
         return Part(key, label, share, None, because, "not_applicable", children=children)
-    score, reach, terms = ZERO, HUNDRED, list[str]()
+    score, reach, terms = dot(weights, [child.score for child in children]), HUNDRED, list[str]()
     for child, weight in zip(children, weights, strict=True):
         if child.score is not None and weight is not None:
-            score += weight * child.score
             if child.reach is not HUNDRED:
                 reach -= weight * (HUNDRED - child.reach)
             terms.append(f"{show(weight, 4)}·{show(child.score)}")
@@ -69,19 +69,24 @@ def weighted(key: str, label: str, share: Fraction, children: list[Part], becaus
 
 def lines(parts: Sequence[Part]) -> tuple[Line, ...]:
     """The lines of a card from its top parts, whose shares are shares of the final score."""
-    return tuple(_line(part, weight, Fraction(1)) for part, weight in zip(parts, effective(parts), strict=True))
+    return tuple(_line(part, weight, (1, 1)) for part, weight in zip(parts, effective(parts), strict=True))
 
 
-def _line(part: Part, weight: Fraction | None, absolute: Fraction) -> Line:
-    inner = absolute * weight if weight is not None else ZERO
-    return Line.model_construct(
+_Share = tuple[int, int]
+"""A share of the final score as top and bottom of a fraction, not in lowest terms, which saves most of the time."""
+
+
+def _line(part: Part, weight: Fraction | None, absolute: _Share) -> Line:
+    inner = _times(absolute, weight or ZERO)
+    return made(
+        Line,
         key=part.key,
         label=part.label,
         state=part.state,
         score=None if part.score is None else stored(part.score),
         weight=None if weight is None else stored(weight),
         policy_weight=stored(part.share),
-        points=None if part.score is None else stored(inner * part.score),
+        points=None if part.score is None else ratio(*_times(inner, part.score)),
         because=part.because,
         formula=part.formula,
         evidence=tuple(part.evidence[:EVIDENCE_SHOWN]),
@@ -89,7 +94,12 @@ def _line(part: Part, weight: Fraction | None, absolute: Fraction) -> Line:
     )
 
 
-def _children(part: Part, inner: Fraction) -> tuple[Line, ...]:
+def _times(share: _Share, factor: Fraction) -> _Share:
+    top, bottom = factor.as_integer_ratio()
+    return share[0] * top, share[1] * bottom
+
+
+def _children(part: Part, inner: _Share) -> tuple[Line, ...]:
     if not part.children:
         return ()
     weights = part.weights or [None] * len(part.children)
@@ -101,7 +111,8 @@ def additive(
 ) -> Line:
     """A line that is added as it is: the integrity modifier, a cap, a clamp."""
     number = stored(points)
-    return Line.model_construct(
+    return made(
+        Line,
         key=key,
         label=label,
         state="measured",

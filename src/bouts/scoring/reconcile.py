@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import lcm
 from typing import Literal
 
 from bouts.policy.parts import DistancePanel, MedianPanel
@@ -34,84 +35,96 @@ class Verdict:
 
 def r1(marks: Mapping[str, Number], rule: MedianPanel) -> Verdict:
     """Rule R1: agreement → median; exactly one rater away from both others → mean of those; else the mean, reduced."""
+    rows = _Rows(marks, rule.spread, rule.outlier, rule.deduction)
+    spread, limit, deduction = rows.limits
     if len(marks) != 3:
-        return _short(marks, exact(rule.spread), exact(rule.deduction))
-    rows = _sorted(marks)
-    if rows[2][0] - rows[0][0] <= exact(rule.spread):
+        return _short(rows, spread, deduction)
+    (low, first), (middle, _), (high, last) = rows.sorted
+    if high - low <= spread:
         return _agreed(rows)
-    limit = exact(rule.outlier)
-    away = [
-        (mark, name)
-        for mark, name in rows
-        if all(abs(mark - other) > limit for other, another in rows if another != name)
-    ]
-    if len(away) == 1:
-        return _without(rows, away[0][1])
-    return _torn(rows, exact(rule.deduction))
+    # The middle one lies between the others, so it is away from both only where each of them is away from both too.
+    far_below, far_above = middle - low > limit, high - middle > limit
+    if far_below != far_above:
+        return _without(rows, first if far_below else last)
+    return _torn(rows, deduction)
 
 
 def r2(marks: Mapping[str, Number], rule: DistancePanel) -> Verdict:
     """Rule R2: agreement → median; one rater far from the median, the others near → mean of those; else as R1."""
+    rows = _Rows(marks, rule.spread, rule.outlier, rule.others, rule.deduction)
+    spread, limit, others, deduction = rows.limits
     if len(marks) != 3:
-        return _short(marks, exact(rule.spread), exact(rule.deduction))
-    rows = _sorted(marks)
-    if rows[2][0] - rows[0][0] <= exact(rule.spread):
+        return _short(rows, spread, deduction)
+    (low, first), (median, _), (high, last) = rows.sorted
+    if high - low <= spread:
         return _agreed(rows)
-    median = rows[1][0]
-    distances = sorted(((abs(mark - median), name) for mark, name in rows), reverse=True)
-    if distances[0][0] > exact(rule.outlier) and distances[1][0] <= exact(rule.others):
-        return _without(rows, distances[0][1])
-    return _torn(rows, exact(rule.deduction))
+    below, above = median - low, high - median
+    if max(below, above) > limit and min(below, above) <= others:
+        return _without(rows, first if below > above else last)
+    return _torn(rows, deduction)
 
 
-_Rows = list[tuple[Fraction, str]]
+class _Rows:
+    """Marks and limits as whole numbers of one small unit: exact, and far quicker than fractions."""
+
+    def __init__(self, marks: Mapping[str, Number], *limits: float) -> None:
+        self.marks = {name: exact(mark) for name, mark in marks.items()}
+        bounds = [exact(limit) for limit in limits]
+        self.unit = lcm(*(number.denominator for number in (*self.marks.values(), *bounds)))
+        self.limits = [self._whole(bound) for bound in bounds]
+        self.sorted = sorted((self._whole(mark), name) for name, mark in self.marks.items())
+
+    def mean(self, without: str | None = None) -> Fraction:
+        """Of all marks, or of the others."""
+        rows = [whole for whole, name in self.sorted if name != without]
+        return Fraction(sum(rows), self.unit * len(rows))
+
+    def equal(self, without: str | None = None) -> dict[str, Fraction]:
+        """Equal weights of all raters, or of the others."""
+        names = [name for _, name in self.sorted if name != without]
+        return dict.fromkeys(names, _EQUAL[len(names)])
+
+    def _whole(self, number: Fraction) -> int:
+        return number.numerator * (self.unit // number.denominator)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} {show(mark)}" for name, mark in sorted(self.marks.items()))
 
 
-def _sorted(marks: Mapping[str, Number]) -> _Rows:
-    return sorted((exact(mark), name) for name, mark in marks.items())
+_EQUAL = {number: Fraction(1, number) for number in (1, 2, 3)}
 
 
 def _agreed(rows: _Rows) -> Verdict:
-    mark, name = rows[1]
-    because = f"{_shown(rows)}: they agree, median {show(mark)}."
-    return Verdict(mark, because=because, weights={name: Fraction(1)}, how="median of the marks:")
+    name = rows.sorted[1][1]
+    mark = rows.marks[name]
+    because = f"{rows}: they agree, median {show(mark)}."
+    return Verdict(mark, because=because, weights={name: _EQUAL[1]}, how="median of the marks:")
 
 
 def _without(rows: _Rows, name: str) -> Verdict:
-    rest = [mark for mark, rater in rows if rater != name]
-    mark = sum(rest, ZERO) / len(rest)
-    because = f"{_shown(rows)}: {name} is the outlier, mean of the others {show(mark)}."
-    return Verdict(mark, dropped=name, because=because, weights=_equal(rows, without=name))
+    mark = rows.mean(without=name)
+    because = f"{rows}: {name} is the outlier, mean of the others {show(mark)}."
+    return Verdict(mark, dropped=name, because=because, weights=rows.equal(without=name))
 
 
-def _torn(rows: _Rows, deduction: Fraction) -> Verdict:
-    mean = sum((mark for mark, _ in rows), ZERO) / len(rows)
-    mark = max(ZERO, mean - deduction)
-    because = f"{_shown(rows)}: no agreement, mean {show(mean)} − {show(deduction)} = {show(mark)}, flagged for review."
-    return Verdict(mark, flagged=True, because=because, weights=_equal(rows), deduction=mean - mark)
+def _torn(rows: _Rows, deduction: int) -> Verdict:
+    mean, less = rows.mean(), Fraction(deduction, rows.unit)
+    mark = max(ZERO, mean - less)
+    because = f"{rows}: no agreement, mean {show(mean)} − {show(less)} = {show(mark)}, flagged for review."
+    return Verdict(mark, flagged=True, because=because, weights=rows.equal(), deduction=mean - mark)
 
 
-def _equal(rows: _Rows, without: str | None = None) -> dict[str, Fraction]:
-    names = [name for _, name in rows if name != without]
-    return {name: Fraction(1, len(names)) for name in names}
-
-
-def _short(marks: Mapping[str, Number], spread: Fraction, deduction: Fraction) -> Verdict:
+def _short(rows: _Rows, spread: int, deduction: int) -> Verdict:
     """Fewer raters than three. Two that agree: their mean; two that do not: as above; one: its mark, flagged."""
-    if len(marks) > 3:
+    if len(rows.sorted) > 3:
         raise ValueError("a panel has at most three raters")
-    rows = _sorted(marks)
-    if not rows:
+    if not rows.sorted:
         return Verdict(None, because="No rater gave a mark.")
-    if len(rows) == 1:
-        because = f"{_shown(rows)}: one rater is left, its mark stands, flagged."
-        return Verdict(rows[0][0], flagged=True, because=because, weights=_equal(rows))
-    if rows[1][0] - rows[0][0] > spread:
+    if len(rows.sorted) == 1:
+        because = f"{rows}: one rater is left, its mark stands, flagged."
+        return Verdict(rows.mean(), flagged=True, because=because, weights=rows.equal())
+    if rows.sorted[1][0] - rows.sorted[0][0] > spread:
         return _torn(rows, deduction)
-    mark = (rows[0][0] + rows[1][0]) / 2
-    because = f"{_shown(rows)}: two raters are left and agree, mean {show(mark)}."
-    return Verdict(mark, because=because, weights=_equal(rows))
-
-
-def _shown(rows: _Rows) -> str:
-    return ", ".join(f"{name} {show(mark)}" for mark, name in sorted(rows, key=lambda row: row[1]))
+    mark = rows.mean()
+    because = f"{rows}: two raters are left and agree, mean {show(mark)}."
+    return Verdict(mark, because=because, weights=rows.equal())

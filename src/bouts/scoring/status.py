@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from bouts.model.base import made
 from bouts.model.card import Flag, Outcome, Status, Violation
 from bouts.model.challenge import Boundary
 from bouts.model.evidence import Evidence, SubmissionFacts
@@ -50,7 +51,7 @@ def faults(evidence: Evidence, rules: Iterable[FaultRule], tally: Tally, curtain
         else:
             (result.void if effect == "void" else result.provisional).append(said)
         again = " It can be run again." if fault.retry else ""
-        result.flags.append(Flag.model_construct(kind="fault", why=f"{said}.{again}", holds=False))
+        result.flags.append(made(Flag, kind="fault", why=f"{said}.{again}", holds=False))
     return result
 
 
@@ -95,7 +96,7 @@ def informing(evidence: Evidence, tally: Tally, curtain: Curtain, holds: frozens
     if evidence.session is not None and evidence.session.discrepancies:
         said = "; ".join(safe(d) for d in evidence.session.discrepancies[:_SHOWN])
         found.append(("telemetry_discrepancy", f"The transcript's summary and events disagree: {said}."))
-    return [Flag.model_construct(kind=kind, why=why, holds=kind in holds) for kind, why in dict.fromkeys(sorted(found))]
+    return [made(Flag, kind=kind, why=why, holds=kind in holds) for kind, why in dict.fromkeys(sorted(found))]
 
 
 def _refused(submission: SubmissionFacts) -> list[tuple[str, str]]:
@@ -160,7 +161,7 @@ def status(void: list[str], flags: Iterable[Flag], missing: list[str]) -> tuple[
 
 
 def _flag(kind: str, why: str, holds: frozenset[str]) -> Flag:
-    return Flag.model_construct(kind=kind, why=why, holds=kind in holds)
+    return made(Flag, kind=kind, why=why, holds=kind in holds)
 
 
 def _sentence(text: str) -> str:

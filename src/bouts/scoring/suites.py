@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from bouts.model.base import made
 from bouts.model.card import HiddenCount, TestCounts
 from bouts.model.challenge import Pattern, Severity, Suite
 from bouts.model.evidence import TestFacts
@@ -136,7 +137,8 @@ def adversarial(key: str, share: float, weights: SeverityWeights, counted: Tally
 
 def counts(counted: Tally) -> TestCounts:
     """The tests as a reader of a card may see them."""
-    return TestCounts.model_construct(
+    return made(
+        TestCounts,
         static_passed=len(counted.static) - len(counted.static_failed),
         static_total=len(counted.static),
         adversarial_passed=len(counted.adversarial) - len(counted.adversarial_failed),
@@ -161,7 +163,7 @@ class Group:
 
     def fact(self) -> HiddenCount:
         """The group as the card keeps it."""
-        return HiddenCount.model_construct(group=self.group, passed=self.passed, total=self.total)
+        return made(HiddenCount, group=self.group, passed=self.passed, total=self.total)
 
 
 def by_severity(counted: Tally) -> list[Group]:
