@@ -124,7 +124,7 @@ def diff(
     over: Annotated[
         list[Path] | None, typer.Option("--over", metavar="CARDS", help="A card, or a folder with cards; repeatable.")
     ] = None,
-    more: Annotated[list[Path] | None, typer.Argument(metavar="[CARDS]...", help="Further cards for --over.")] = None,
+    more: Annotated[list[Path] | None, typer.Argument(metavar="CARDS", help="Further cards for --over.")] = None,
     every: Annotated[bool, typer.Option("--all", help="List each field that only one of the two has, too.")] = False,
     as_json: JsonOption = False,
 ) -> None:

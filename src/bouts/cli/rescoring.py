@@ -26,7 +26,7 @@ Examples:
 
   bouts rescore card.json --policy six-component
 
-  bouts rescore card.json --policy six-component --out card.six-component.json
+  bouts rescore card.json --policy six-component --out six.json
 
   bouts rescore cards/ --policy partial-credit@1.0 --out rescored/ --json
 """
@@ -40,7 +40,7 @@ Examples:
 
   bouts diff old.json new.json
 
-  bouts diff card.json card.six-component.json --json
+  bouts diff card.json six.json --json
 """
 Place = Annotated[Path, typer.Argument(metavar="CARD", help="A card as `bouts score --out` writes it.")]
 
