@@ -1,6 +1,6 @@
 """`make bench`: every figure as one line `name: value unit`; comparisons are ratios of pairs measured in turn.
 
-python bench/run.py [NAME …]      only the named figures: throughput overhead size sandbox overlay help installed
+python bench/run.py [NAME …]      only the named figures: throughput overhead rescoring sandbox overlay help installed
 """
 
 from __future__ import annotations
@@ -147,6 +147,15 @@ def overhead(folder: Path) -> None:
     line("cost an item", each, "s", "without tests and scanners")
 
 
+def rescoring(_: Path) -> None:
+    """Cards from evidence that is at hand."""
+    sys.path.insert(0, str(HERE))
+    from rescoring import figures
+
+    for name, value, unit, note in figures():
+        line(name, value, unit, note)
+
+
 def sandbox(folder: Path) -> None:
     """Making a sandbox, starting Python in it, destroying it."""
     from bouts.adapters.sandboxes.bubblewrap import Bubblewrap
@@ -228,6 +237,7 @@ def installed(folder: Path) -> None:
 FIGURES: dict[str, Callable[[Path], None]] = {
     "throughput": throughput,
     "overhead": overhead,
+    "rescoring": rescoring,
     "sandbox": sandbox,
     "overlay": overlay,
     "help": help_text,
