@@ -1,0 +1,1 @@
+"""Reading code into shapes, and the file that keeps them."""

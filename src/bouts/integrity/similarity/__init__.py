@@ -1,0 +1,1 @@
+"""Similarity of submissions to one task: pure measures over shapes of code that somebody else has read."""
