@@ -42,9 +42,18 @@ def ratio(top: int, bottom: int) -> float:
     return ((2 * top * _SCALE + bottom) // (2 * bottom)) / _SCALE
 
 
+def add(values: Iterable[Fraction]) -> Fraction:
+    """The sum."""
+    # One reduction to lowest terms in the end, where fractions would make one at each step; so in `dot`.
+    top, bottom = 0, 1
+    for value in values:
+        a, b = value.as_integer_ratio()
+        top, bottom = (top + a, bottom) if b == bottom else (top * b + a * bottom, bottom * b)
+    return Fraction(top, bottom)
+
+
 def dot(weights: Iterable[Fraction | None], values: Iterable[Fraction | None]) -> Fraction:
     """The sum of weight times value over the pairs that have both."""
-    # One reduction to lowest terms in the end, where fractions would make one at each step.
     top, bottom = 0, 1
     for weight, value in zip(weights, values, strict=True):
         if weight is not None and value is not None:
@@ -61,7 +70,7 @@ def headline(value: Fraction) -> int:
 def mean(values: Iterable[Fraction]) -> Fraction | None:
     """The plain mean, or `None` of nothing."""
     rows = tuple(values)
-    return sum(rows, ZERO) / len(rows) if rows else None
+    return add(rows) / len(rows) if rows else None
 
 
 def clamp(value: Fraction, low: Fraction, high: Fraction) -> Fraction:

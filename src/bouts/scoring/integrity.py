@@ -13,7 +13,7 @@ from bouts.model.evidence import Observation, Proof, ViolationKind
 from bouts.model.marks import SeenVirtue
 from bouts.policy.four_judge import IntegrityTable
 from bouts.policy.parts import Penalty, Virtue
-from bouts.scoring.exact import ZERO, Number, clamp, exact, show, stored
+from bouts.scoring.exact import Number, add, clamp, exact, show, stored
 from bouts.scoring.hidden import Curtain
 
 PROOFS_SHOWN = 20
@@ -57,8 +57,8 @@ def integrity(
 def modifier(penalties: Iterable[Number], bonuses: Iterable[Number], table: IntegrityTable) -> Fraction:
     """Penalties down to the lowest, bonuses up to the highest, and their sum within both."""
     low, high = exact(table.lowest), exact(table.highest)
-    lost = max(low, sum((exact(points) for points in penalties), ZERO))
-    won = min(high, sum((exact(points) for points in bonuses), ZERO))
+    lost = max(low, add(exact(points) for points in penalties))
+    won = min(high, add(exact(points) for points in bonuses))
     return clamp(lost + won, low, high)
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from bouts.model.base import made
 from bouts.model.card import Line, LineState
-from bouts.scoring.exact import HUNDRED, ZERO, dot, ratio, show, stored
+from bouts.scoring.exact import HUNDRED, ZERO, add, dot, ratio, show, stored
 
 EVIDENCE_SHOWN = 20
 """Ids of records that a line carries at most."""
@@ -38,15 +38,16 @@ def effective(parts: Sequence[Part]) -> list[Fraction | None]:
     """Each part's share after the shares of unscored parts were given to the others in proportion."""
     if all(part.score is not None for part in parts):
         return [part.share for part in parts]
-    total = sum((part.share for part in parts), ZERO)
-    live = sum((part.share for part in parts if part.score is not None), ZERO)
-    return [None if part.score is None else part.share * total / live if live else ZERO for part in parts]
+    total = add(part.share for part in parts)
+    live = add(part.share for part in parts if part.score is not None)
+    grown = total / live if live else ZERO
+    return [None if part.score is None else part.share * grown for part in parts]
 
 
 def shares_of(children: Sequence[Part]) -> list[Fraction | None]:
     """Each child's share of its parent, adding up to 1 over those that have a score; empty where none counts."""
     shares = [None if child.score is None else child.share for child in children]
-    total = sum((share for share in shares if share is not None), ZERO)
+    total = add(share for share in shares if share is not None)
     if not total or total == 1:
         return shares if total else []
     return [None if share is None else share / total for share in shares]

@@ -12,7 +12,7 @@ from bouts.model.card import HiddenCount, TestCounts
 from bouts.model.challenge import Pattern, Severity, Suite
 from bouts.model.evidence import TestFacts
 from bouts.policy.parts import SeverityWeights
-from bouts.scoring.exact import HUNDRED, ZERO, exact, show
+from bouts.scoring.exact import HUNDRED, ZERO, add, exact, show
 from bouts.scoring.hidden import safe
 from bouts.scoring.parts import EVIDENCE_SHOWN, Part
 
@@ -110,8 +110,8 @@ def adversarial(key: str, share: float, weights: SeverityWeights, counted: Tally
         return _none(key, "Hidden adversarial tests", share, "The challenge has no hidden tests.")
     groups = by_severity(counted)
     by = [(exact(getattr(weights, group.group)), group) for group in groups]
-    total = sum((weight * group.total for weight, group in by), ZERO)
-    lost = sum((weight * group.failed for weight, group in by if group.failed), ZERO)
+    total = add(weight * group.total for weight, group in by)
+    lost = add(weight * group.failed for weight, group in by if group.failed)
     got, score = total - lost, _percent(total - lost, total)
     because = (
         f"{show(got)} of {show(total)} weighted points: {len(tests) - len(failed)} of {len(tests)} hidden tests passed."
@@ -190,7 +190,7 @@ def by_pattern(counted: Tally) -> list[Group]:
 
 def _points(tests: list[TestFacts]) -> Fraction:
     many = Counter(test.points for test in tests)
-    return sum((exact(points) * number for points, number in many.items()), ZERO)
+    return add(exact(points) * number for points, number in many.items())
 
 
 def _severity(test: TestFacts) -> Severity:
