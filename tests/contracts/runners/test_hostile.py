@@ -167,10 +167,32 @@ def test_ranges_and_numbers_without_end_stay_over_there(suites):
     suites.write(
         "def r(): return range(10**15)\ndef n(): return 10**5000\n"
         "def deep():\n    x = []\n    for _ in range(500): x = [x]\n    return x\n"
-        "def big(): return 'x' * (40 << 20)\n",
-        "import sol\n" + "".join(f"def test_{name}(): list(sol.{name}())\n" for name in ("r", "n", "deep", "big")),
+        "def big(): return 'x' * (40 << 20)\n"
+        "def many(): return [[] for _ in range(600_000)]\n",
+        "import sol\n"
+        + "".join(f"def test_{name}(): list(sol.{name}())\n" for name in ("r", "n", "deep", "big", "many")),
     )
-    report, outcomes = suites.run("test_r", "test_n", "test_deep", "test_big")
+    report, outcomes = suites.run("test_r", "test_n", "test_deep", "test_big", "test_many")
     assert set(outcomes.values()) == {"failed"}
     assert all("cannot cross" in message for message in suites.messages.values())
     assert report.protocol_errors == ()
+
+
+def test_a_shared_folder_has_an_end(suites):
+    suites.write(
+        "def many(folder):\n    for n in range(2500): (folder / str(n)).touch()\n"
+        "def deep(folder):\n    (folder / '/'.join('d' * 60)).mkdir(parents=True)\n"
+        "def much(folder):\n    for n in range(9): (folder / str(n)).write_bytes(bytes(1 << 20))\n"
+        "def swap(folder):\n    (folder / 'a').unlink()\n    (folder / 'a' / 'b').mkdir(parents=True)\n"
+        "    (folder / 'c' / 'd').rmdir()\n    (folder / 'c').rmdir()\n    (folder / 'c').write_text('file')\n",
+        "import sol\n"
+        + "".join(f"def test_{name}(tmp_path): sol.{name}(tmp_path)\n" for name in ("many", "deep", "much"))
+        + "def test_swap(tmp_path):\n    (tmp_path / 'a').write_text('x')\n"
+        "    (tmp_path / 'c' / 'd').mkdir(parents=True)\n"
+        "    sol.swap(tmp_path)\n    assert (tmp_path / 'a' / 'b').is_dir()\n"
+        "    assert (tmp_path / 'c').read_text() == 'file'\n",
+    )
+    report, outcomes = suites.run("test_many", "test_deep", "test_much", "test_swap")
+    assert outcomes == {"test_many": "failed", "test_deep": "failed", "test_much": "failed", "test_swap": "passed"}
+    assert all("cannot cross" in suites.messages[name] for name in ("test_many", "test_deep", "test_much"))
+    assert (report.protocol_errors, report.escapes) == ((), ())

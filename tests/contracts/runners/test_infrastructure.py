@@ -141,14 +141,14 @@ def score(fake, order, tmp_path, monkeypatch, capsys):
         machine=EnvironmentFacts(
             kernel="6", machine="x86_64", cpu="any", python="3.11", sandbox="fake", tools={}, rubric_digest=""
         ),
-        cache=Cache(tmp_path / "cache"),
+        cache=Cache(fake[1] / "measured"),  # the canaries run once
         scratch=Scratch(scratch),
         decoys=None,
     )
     submission = tmp_path / "marked"
     shutil.copytree(TALLY / "reference", submission)
     core = submission / "tally" / "core.py"
-    core.write_text(f"{core.read_text()}\n# {MARK}\n")
+    core.write_text(f"{core.read_text()}\n# {MARK} {tmp_path.name}\n")
 
     @contextlib.contextmanager
     def opened(**options):
@@ -165,9 +165,8 @@ def score(fake, order, tmp_path, monkeypatch, capsys):
     return run
 
 
-@pytest.mark.parametrize("what", KINDS)
-def test_what_fails_twice_makes_the_card_void(score, order, what):
-    order(what, ALWAYS)
+def test_what_fails_twice_makes_the_card_void(score, order):
+    order("unborn", ALWAYS)
     status, card = score()
     assert (status, card["status"], card["outcome"], card["final"]) == (3, "void", "infrastructure", None)
     order("nothing", 0)
@@ -175,9 +174,8 @@ def test_what_fails_twice_makes_the_card_void(score, order, what):
     assert (status, card["outcome"]) == (0, "solved")
 
 
-@pytest.mark.parametrize("what", KINDS)
-def test_what_fails_once_leaves_no_trace_on_the_card(score, order, what):
-    order(what, 1)
+def test_what_fails_once_leaves_no_trace_on_the_card(score, order):
+    order("lost", 1)
     status, card = score()
     assert (status, card["outcome"]) == (0, "solved")
     assert card["tests"]["adversarial_passed"] == card["tests"]["adversarial_total"]

@@ -132,8 +132,9 @@ def test_time_limits(suites):
         "import sol\ndef test_loop(): sol.loop()\ndef test_nap():\n    try: sol.nap()\n    except BaseException: pass\n"
         "def test_endless(): list(sol.endless())\ndef test_good(): assert sol.f() == 1\n",
     )
-    _, outcomes = suites.run("test_loop", "test_nap", "test_endless", "test_good", test_seconds=0.7)
+    report, outcomes = suites.run("test_loop", "test_nap", "test_endless", "test_good", test_seconds=0.7)
     assert outcomes == {"test_loop": "timeout", "test_nap": "timeout", "test_endless": "timeout", "test_good": "passed"}
+    assert report.escapes == (), "killed by us: no exception that escaped"
     assert "0.7 s" in suites.messages["test_loop"]
 
 

@@ -10,14 +10,19 @@ from bouts.adapters.runners.python.calls.link import Link
 from bouts.adapters.runners.python.calls.standins import CURRENT
 
 
+def framed_bytes(body):
+    return len(body).to_bytes(4, "big") + body
+
+
 class Evil:
     """The trusted end (`link`) of a channel whose other end answers with `reply(request)`: bytes, or messages."""
 
-    def __init__(self, reply, patience=5.0):
+    def __init__(self, reply, patience=5.0, hello=framed_bytes(HELLO)):
         mine, self._theirs = socket.socketpair()
         # In place of the host, which kills the sandbox of a test that waits too long.
         mine.settimeout(patience)
-        self._reply = reply
+        self._reply, self._hello = reply, hello
+        self.greeted = threading.Event()
         self.accused = []
         self.channel = Channel(mine, self.accused.append)
         self.link = Link(self.channel, {}, lambda: Crashed("gone"))
@@ -38,7 +43,8 @@ class Evil:
 
     def _serve(self):
         buffer = b""
-        self._theirs.sendall(len(HELLO).to_bytes(4, "big") + HELLO)
+        self._theirs.sendall(self._hello)
+        self.greeted.set()
         try:
             while True:
                 while len(buffer) < 4 or len(buffer) < 4 + int.from_bytes(buffer[:4], "big"):
@@ -60,5 +66,4 @@ class Evil:
 
 
 def framed(message):
-    body = json.dumps(message).encode()
-    return len(body).to_bytes(4, "big") + body
+    return framed_bytes(json.dumps(message).encode())

@@ -3,14 +3,15 @@
 import json
 
 import pytest
-from evil import Evil, framed
+from evil import Evil, framed, framed_bytes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_plain import PLAIN_TYPES, hostile, json_leaves
 
 from bouts.adapters.runners.python.boundary import Crashed
 from bouts.adapters.runners.python.calls import classes
-from bouts.adapters.runners.python.calls.inside import plain
+from bouts.adapters.runners.python.calls.channel import HELLO
+from bouts.adapters.runners.python.calls.inside import files, plain
 from bouts.adapters.runners.python.calls.standins import StandIn
 
 numbers = st.integers(-2, 8)
@@ -321,3 +322,94 @@ def test_what_is_sent_holds_no_variables_of_this_process():
         evil.link.ask("call", None, "x", (1,))
     assert set(seen[0]) == {"id", "op", "n", "a", "th"}
     assert framed({})
+
+
+@pytest.mark.parametrize("hello", [framed({"hello": 2}), framed({"id": "1", "ok": 1}), framed({})])
+def test_another_greeting_is_refused(hello):
+    with Evil(lambda request: [], hello=hello) as evil:
+        with pytest.raises(Crashed):
+            evil.link.ask("call", None, "x")
+        assert "greeting" in evil.accused[0]
+
+
+@pytest.mark.parametrize(
+    ("said", "greeted"), [(b"", False), (framed_bytes(HELLO)[:9], False), (framed_bytes(HELLO), True)]
+)
+def test_a_worker_that_greeted_before_its_end_is_known(said, greeted):
+    with Evil(lambda request: None, hello=said) as evil:
+        evil.greeted.wait(5)
+        evil.channel.close()
+        assert evil.channel.greeted() is greeted
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Limits that small messages reach."""
+    monkeypatch.setattr(plain, "MAX_CONTAINERS", 50)
+    monkeypatch.setattr(plain, "MAX_VALUES", 200)
+    monkeypatch.setattr(plain, "_PIECE", 7)
+
+
+@pytest.mark.parametrize(
+    "value", [[[]] * 60, [1] * 300, {"map": {str(n): n for n in range(300)}}, [{"tuple": []}] * 30]
+)
+def test_a_message_of_too_many_values_is_refused_unread(small, value):
+    result, accused = ask(lambda request: [{"id": request["id"], "ok": value}])
+    assert result == "crashed"
+    assert "more values than may cross" in accused[0]
+
+
+def test_marks_inside_texts_are_no_values(small):
+    told = [",[{" * 100, '\\",[[', "\\\\", '"']
+    result, accused = ask(lambda request: [{"id": request["id"], "ok": told}])
+    assert (result, accused) == (told, [])
+
+
+def test_callbacks_that_nobody_takes_are_cut_off(monkeypatch):
+    monkeypatch.setattr("bouts.adapters.runners.python.calls.channel.MAX_QUEUED", 10_000)
+
+    def reply(request):
+        return [{"cb": "1", "of": None, "tok": 1, "a": ["x" * 1000], "k": {"map": {}}}] * 20
+
+    result, accused = ask(reply)
+    assert result == "crashed"
+    assert "without end" in accused[0]
+
+
+@pytest.mark.parametrize(
+    ("told", "reason"),
+    [
+        ({f"f{n}": "" for n in range(60)}, "more than 50 files"),
+        ({"/".join(f"d{n}" for n in range(30)): 0, "/".join(f"e{n}" for n in range(30)): 0}, "more than 50 files"),
+        ({"a": "QUJD" * 100, "b": "QUJD" * 100}, "the temporary folder"),
+    ],
+    ids=["files", "folders", "bytes"],
+)
+def test_a_shared_folder_cannot_be_filled(tmp_path, monkeypatch, told, reason):
+    monkeypatch.setattr(files, "MAX_FILES", 50)
+    monkeypatch.setattr(files, "MAX_TOTAL", 500)
+    with Evil(lambda request: [{"id": request["id"], "ok": 1, "files": told}]) as evil:
+        evil.link.mirror(str(tmp_path))
+        with pytest.raises(files.Full, match=reason):
+            evil.link.ask("call", None, "x")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_shared_folder_cannot_be_filled_bit_by_bit(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "MAX_TOTAL", 500)
+    names = iter("abcdefgh")
+    with Evil(lambda request: [{"id": request["id"], "ok": 1, "files": {next(names): "QUJD" * 50}}]) as evil:
+        evil.link.mirror(str(tmp_path))
+        for _ in range(3):
+            evil.link.ask("call", None, "x")
+        with pytest.raises(files.Full):
+            evil.link.ask("call", None, "x")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b", "c"]
+
+
+def test_folders_without_end_are_refused(tmp_path):
+    with Evil(lambda request: [{"id": request["id"], "ok": 1, "files": {"d/" * 50 + "x": 0}}]) as evil:
+        evil.link.mirror(str(tmp_path))
+        with pytest.raises(Crashed):
+            evil.link.ask("call", None, "x")
+    assert list(tmp_path.iterdir()) == []

@@ -261,3 +261,24 @@ def test_the_worker_writes_the_same_json(value):
 def test_the_worker_refuses_what_is_too_large():
     with pytest.raises(plain.CannotCross):
         wire.pack("x" * (plain.MAX_MESSAGE + 1))
+
+
+@given(st.recursive(st.none() | st.integers(0, 9) | st.text(max_size=8), lambda inner: st.lists(inner, max_size=6)))
+@settings(max_examples=300, deadline=None)
+def test_values_are_counted_without_being_built(value):
+    def containers(item):
+        return 1 + sum(map(containers, item)) if type(item) is list else 0
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plain, "MAX_CONTAINERS", 4)
+        patch.setattr(plain, "_PIECE", 5)
+        for ascii_only in (True, False):
+            body = json.dumps(value, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")
+            if len(body) > 8:
+                assert plain.crowded(body) == (containers(value) > 4)
+
+
+def test_what_is_packed_is_counted(monkeypatch):
+    monkeypatch.setattr(plain, "MAX_CONTAINERS", 50)
+    with pytest.raises(plain.CannotCross, match="cannot cross at once"):
+        wire.pack({"ok": [[] for _ in range(60)]})
