@@ -16,7 +16,7 @@ from bouts.adapters.runners.python.runner import PRELOAD, PythonRunner
 from bouts.adapters.sandboxes import decoys
 from bouts.adapters.sandboxes.bubblewrap import Bubblewrap
 from bouts.adapters.scanners.python import PythonScanner
-from bouts.adapters.transcripts.native import read_native
+from bouts.adapters.transcripts.registry import read_transcript
 from bouts.challenges.reading import Package, read_challenge
 from bouts.errors import BoutsError, NotFound, SandboxUnavailable
 from bouts.hosts.line import Line
@@ -77,7 +77,7 @@ def world(*, sandboxed: bool = True, forking: bool = False) -> Generator[World]:
             sandboxes=backend,
             runner=PythonRunner(zygote, SUITE_HOST, here.home / "worker"),
             scanner=scanner,
-            read_transcript=read_native,
+            read_transcript=read_transcript,
             machine=_machine(scanner),
             cache=cache,
             scratch=scratch,
@@ -141,9 +141,10 @@ def _challenge_folders() -> list[Path]:
     ]
 
 
-def transcript(path: Path) -> Session:
-    """An agent's session. Raises `BadFile` for a file of no known format."""
-    return read_native(path)
+def transcript(path: Path, format_name: str | None = None, part: str | None = None) -> Session:
+    """An agent's session; the format is told by its content where none is named, and `part` names one of several in a
+    file. Raises `BadFile` for a file of no known format."""
+    return read_transcript(path, format_name, part)
 
 
 def doctor() -> Probe:

@@ -9,6 +9,9 @@ from pydantic import Field
 from bouts.model.base import Fact
 
 Operation = Literal["read", "edit", "create", "search", "run", "test", "message", "other"]
+Kind = Literal["tool_call", "test_run", "message"]
+Basis = Literal["exact", "estimated"]
+Speaker = Literal["user", "agent", "system"]
 
 
 class TestFailure(Fact):
@@ -25,6 +28,20 @@ class LineRange(Fact):
     end: Annotated[int, Field(ge=1)]
 
 
+class Tokens(Fact):
+    """Tokens as the transcript counts them. `input` holds what was read from and written to a cache, too."""
+
+    input: Annotated[int, Field(ge=0)] = 0
+    output: Annotated[int, Field(ge=0)] = 0
+    """What the model wrote, reasoning included."""
+    cached: Annotated[int, Field(ge=0)] = 0
+    """Part of `input` that came from a cache."""
+    cache_written: Annotated[int, Field(ge=0)] = 0
+    """Part of `input` that was written to a cache."""
+    reasoning: Annotated[int, Field(ge=0)] = 0
+    """Part of `output`, where the transcript tells it apart."""
+
+
 class SessionEvent(Fact):
     """One thing that the agent did. Absent values are `null`, never guessed."""
 
@@ -38,6 +55,10 @@ class SessionEvent(Fact):
     """The file, pattern or command."""
     duration_ms: float | None = None
     lines_changed: int | None = None
+    """Lines that an edit added plus lines that it removed."""
+    lines_basis: Basis | None = None
+    """`exact` by a difference that the transcript holds, `estimated` by the text that was written, which is then an
+    upper bound. `null` with `lines_changed` set: the transcript's own number."""
     ranges: tuple[LineRange, ...] | None = None
     """Which lines an edit replaced."""
     status: Literal["ok", "error", "unknown"] = "unknown"
@@ -49,6 +70,40 @@ class SessionEvent(Fact):
     total: int | None = None
     failures: tuple[TestFailure, ...] | None = None
     """Failing tests of a test run; `null` where the transcript does not name them."""
+    skipped: int | None = None
+    """Tests of a test run that were skipped; they are no part of `total`."""
+    speaker: Speaker | None = None
+    """Whose message it is."""
+    command: str | None = None
+    """The whole shell line, where it did more than this event tells."""
+    exit_code: int | None = None
+    within: int | None = None
+    """Sequence of the event that stands for the same tool call, where one call did several things."""
+    agent: str | None = None
+    """The subagent that did it; `null` for the main agent."""
+    parent: int | None = None
+    """Sequence of the event that started the subagent."""
+    model: str | None = None
+    tokens: Tokens | None = None
+    """What the answer of the model cost that this event begins, in tokens."""
+    cost_usd: float | None = None
+    """The same in dollars, where the transcript says so."""
+
+    @property
+    def kind(self) -> Kind:
+        """`message`, `test_run` or `tool_call`."""
+        if self.operation == "message":
+            return "message"
+        return "test_run" if self.operation == "test" else "tool_call"
+
+
+class Unread(Fact):
+    """Records that were not read, for one reason."""
+
+    reason: str
+    records: Annotated[int, Field(ge=1)]
+    first: str = ""
+    """Where the first of them stands, such as `line 12`."""
 
 
 class Session(Fact):
@@ -64,3 +119,31 @@ class Session(Fact):
     """Records that the reader could not read."""
     discrepancies: tuple[str, ...] = ()
     """Where the transcript's own summary and its events disagree; the events are the truth."""
+    agent: str | None = None
+    """Name of the agent, such as `claude-code`."""
+    agent_version: str | None = None
+    models: tuple[str, ...] = ()
+    """Models that answered, by first use."""
+    started: str | None = None
+    """Time of the first event, in ISO 8601: with `Z` where the zone is known, without where it is not."""
+    folder: str | None = None
+    """The folder that paths are relative to."""
+    outcome: str | None = None
+    """How the agent's own record says that the session ended."""
+    tokens: Tokens | None = None
+    """Of the whole session: the transcript's own total where it has one, else the sum over the answers."""
+    cost_usd: float | None = None
+    """Of the whole session, as the transcript says; never computed from a price list."""
+    unread_reasons: tuple[Unread, ...] = ()
+    """Why records counted in `unread` were not read."""
+    ignored: int = 0
+    """Records that were read and hold no event, such as settings and progress."""
+    copies: int = 0
+    """Records left out because they repeat others, as after a resumed session."""
+    notes: tuple[str, ...] = ()
+    """What a reader of this session should know, such as a transcript that ends in the middle."""
+
+    @property
+    def calls(self) -> int:
+        """Tool calls, test runs among them; a call that did several things counts once."""
+        return sum(event.kind != "message" and event.within is None for event in self.events)

@@ -1,0 +1,222 @@
+"""The recorded session as events: sequence, time since the first event, redacted texts, outcomes of tests."""
+
+from __future__ import annotations
+
+import posixpath
+
+from bouts.adapters.transcripts import acts, redact, times
+from bouts.adapters.transcripts.acts import Act
+from bouts.adapters.transcripts.recording import Draft, Recording
+from bouts.adapters.transcripts.times import Time
+from bouts.model.session import LineRange, Operation, Session, SessionEvent, TestFailure, Tokens, Unread
+
+LONGEST_MS = 7 * 24 * 3600 * 1000.0
+"""Longest duration of one event that is believed: a week, in milliseconds."""
+MOST_RANGES = 200
+_FILES = frozenset({"read", "edit", "create"})
+
+
+def session(recording: Recording) -> Session:
+    """The session that was recorded."""
+    for charge in recording.charges.values():
+        if charge.draft is not None and charge.draft.tokens is None:
+            charge.draft.tokens, charge.draft.cost_usd = charge.tokens, charge.cost_usd
+            charge.draft.model = charge.draft.model or charge.model
+    drafts = _ordered(recording)
+    known = [d.time for d in drafts if d.time is not None]
+    start = min(known, key=lambda t: t.seconds, default=None)
+    events: list[SessionEvent] = []
+    numbers: dict[Draft, int] = {}
+    for draft in drafts:
+        _add(events, numbers, draft, recording, start)
+    notes = list(recording.notes)
+    if start is not None and any(t.zoned != start.zoned for t in known):
+        notes.append("Some times have a zone and some have none; those without are taken as UTC.")
+    reasons = [Unread(reason=r, records=n, first=redact.line(w)) for r, (n, w) in recording.unread.items()]
+    return Session(
+        format=recording.format,
+        session_id=_line(recording.session_id),
+        events=tuple(events),
+        duration_seconds=_length(drafts, start, recording),
+        unread=sum(reason.records for reason in reasons),
+        discrepancies=tuple(redact.line(text) for text in recording.discrepancies),
+        agent=_line(recording.agent),
+        agent_version=_line(recording.agent_version),
+        models=tuple(recording.models),
+        started=None if start is None else times.written(start),
+        folder=_line(recording.folder),
+        outcome=_line(recording.outcome),
+        tokens=recording.reported_tokens or _sum([c.tokens for c in recording.charges.values()]),
+        cost_usd=_cost(recording),
+        unread_reasons=tuple(reasons),
+        ignored=recording.ignored,
+        copies=recording.copies,
+        notes=tuple(notes),
+    )
+
+
+def _line(text: str | None) -> str | None:
+    return None if text is None else redact.line(text)
+
+
+def _ordered(recording: Recording) -> list[Draft]:
+    """Drafts in order, those of a subagent's own file behind the call that started it."""
+    apart: dict[str, list[Draft]] = {}
+    for draft in recording.drafts:
+        if draft.apart and draft.agent is not None and draft.agent in recording.spawned:
+            apart.setdefault(draft.agent, []).append(draft)
+    if not apart:
+        return recording.drafts
+    behind: dict[Draft, list[str]] = {}
+    for agent in apart:
+        behind.setdefault(recording.spawned[agent], []).append(agent)
+    placed: list[Draft] = []
+    done: set[str] = set()
+    # A stack, as subagents start subagents, and no record can make two start each other twice.
+    stack = [iter([d for d in recording.drafts if d.agent not in apart or not d.apart])]
+    while stack:
+        draft = next(stack[-1], None)
+        if draft is None:
+            stack.pop()
+            continue
+        placed.append(draft)
+        waiting = [agent for agent in behind.get(draft, ()) if agent not in done]
+        done.update(waiting)
+        stack.extend(iter(apart[agent]) for agent in reversed(waiting))
+    placed += [d for agent, rows in apart.items() if agent not in done for d in rows]
+    return placed
+
+
+def _add(
+    events: list[SessionEvent], numbers: dict[Draft, int], draft: Draft, recording: Recording, start: Time | None
+) -> None:
+    """The events of one call or message."""
+    first = len(events) + 1
+    chief = acts.weightiest(draft.acts)
+    numbers[draft] = first + chief
+    spawner = recording.spawned.get(draft.agent) if draft.agent else None
+    for position, act in enumerate(draft.acts):
+        leads = position == chief
+        fields: dict[str, object] = {
+            "sequence": first + position,
+            "operation": act.operation,
+            "tool": _line(draft.tool),
+            "target": _target(act, recording.folder),
+            "status": _status(draft, act, leads),
+        }
+        if draft.time is not None and start is not None:
+            fields["seconds"] = round(max(0.0, draft.time.seconds - start.seconds), 6)
+        if act.operation in ("edit", "create"):
+            fields |= {"lines_changed": act.lines, "lines_basis": act.basis, "ranges": _ranges(act)}
+        if act.operation == "test":
+            fields |= _tests(draft)
+        if leads:
+            fields |= {
+                "duration_ms": _duration(draft),
+                "output": draft.output,
+                "speaker": draft.speaker,
+                "exit_code": draft.exit_code,
+                "model": _line(draft.model),
+                "tokens": draft.tokens,
+                "cost_usd": draft.cost_usd,
+                "command": draft.command,
+            }
+        else:
+            fields["within"] = first + chief
+            # The outcome of the tests is told by the tests, wherever they stand in the line.
+            fields["output"] = draft.output if act.operation == "read" else None
+        if draft.agent is not None:
+            fields["agent"] = _line(draft.agent)
+            fields["parent"] = numbers.get(spawner) if spawner is not None else None
+        events.append(SessionEvent.model_validate({k: v for k, v in fields.items() if v is not None}))
+
+
+def _target(act: Act, folder: str | None) -> str | None:
+    if act.target is None:
+        return None
+    target = act.target.strip()
+    if act.operation in _FILES and folder:
+        target = relative(target, folder)
+    return redact.line(target)
+
+
+def relative(path: str, folder: str) -> str:
+    """A path below a folder without that folder; any other path as it is."""
+    plain, root = path.replace("\\", "/"), folder.replace("\\", "/").rstrip("/")
+    if root and plain.startswith(f"{root}/"):
+        return posixpath.normpath(plain[len(root) + 1 :])
+    return path
+
+
+def _status(draft: Draft, act: Act, leads: bool) -> str:
+    result = draft.result
+    if act.operation == "test" and result is not None:
+        return "error" if result.failed else "ok"
+    if act.operation == "test" and act.hidden_exit and draft.exit_code == 0:
+        # The status of a pipe is that of its last command, which says nothing about the tests.
+        return "unknown"
+    return draft.status if leads or draft.status == "ok" else "unknown"
+
+
+def _tests(draft: Draft) -> dict[str, object]:
+    result = draft.result
+    if result is None:
+        return {}
+    failures = tuple(TestFailure(test=redact.line(name)) for name in result.names)
+    named = bool(failures) or not result.failed
+    if not result.complete:
+        return {"suite": result.runner, "failures": failures if failures else None}
+    return {
+        "suite": result.runner,
+        "passed": result.passed,
+        "failed": result.failed,
+        "total": result.total,
+        "skipped": result.skipped,
+        "failures": failures if named else None,
+    }
+
+
+def _ranges(act: Act) -> tuple[LineRange, ...] | None:
+    if not act.ranges or len(act.ranges) > MOST_RANGES:
+        return None
+    return tuple(LineRange(start=start, end=end) for start, end in act.ranges)
+
+
+def _duration(draft: Draft) -> float | None:
+    """Milliseconds: as the transcript says, else from the call to its answer."""
+    if draft.duration_ms is not None:
+        return round(draft.duration_ms, 3) if 0 <= draft.duration_ms <= LONGEST_MS else None
+    if draft.time is None or draft.end is None:
+        return None
+    passed = (draft.end.seconds - draft.time.seconds) * 1000
+    return round(passed, 3) if 0 <= passed <= LONGEST_MS else None
+
+
+def _length(drafts: list[Draft], start: Time | None, recording: Recording) -> float | None:
+    """Seconds from the first time to the last; one time alone tells nothing."""
+    if start is None:
+        return recording.reported_seconds
+    ends = [time.seconds for draft in drafts for time in (draft.time, draft.end) if time is not None]
+    ends += [
+        draft.time.seconds + draft.duration_ms / 1000
+        for draft in drafts
+        if draft.time is not None and draft.duration_ms is not None and 0 <= draft.duration_ms <= LONGEST_MS
+    ]
+    return round(max(ends) - start.seconds, 6) if len(ends) > 1 else recording.reported_seconds
+
+
+def _sum(rows: list[Tokens | None]) -> Tokens | None:
+    known = [row for row in rows if row is not None]
+    if not known:
+        return None
+    return Tokens(**{name: sum(getattr(row, name) for row in known) for name in Tokens.model_fields})
+
+
+def _cost(recording: Recording) -> float | None:
+    if recording.reported_cost is not None:
+        return recording.reported_cost
+    costs = [charge.cost_usd for charge in recording.charges.values() if charge.cost_usd is not None]
+    return round(sum(costs), 9) if costs else None
+
+
+OPERATIONS: tuple[Operation, ...] = ("read", "edit", "create", "search", "run", "test", "message", "other")

@@ -1,0 +1,113 @@
+"""mini-swe-agent: trajectories of version 2, and the bare lists of messages of version 1. Its one tool is a shell."""
+
+from __future__ import annotations
+
+import re
+
+from bouts.adapters.transcripts import times
+from bouts.adapters.transcripts.reader import CERTAIN, NO
+from bouts.adapters.transcripts.recording import Draft, Recording
+from bouts.adapters.transcripts.source import Source
+from bouts.adapters.transcripts.values import (
+    Object,
+    arguments,
+    first_text,
+    number,
+    obj,
+    objects,
+    plain,
+    rows,
+    text,
+    tokens,
+    whole,
+)
+
+NAME = "mini-swe-agent"
+TITLE = "mini-swe-agent (.traj.json)"
+
+_FENCE = re.compile(r"^```(?:mswea_bash_command|bash)[ \t]*\n(.*?)\n?```", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"<returncode>(-?\d{1,6})</returncode>")
+_OUTPUT = re.compile(r"\A\s*<returncode>-?\d{1,6}</returncode>\s*|</?(?:output|output_head|output_tail)>\n?")
+_END = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
+
+
+def detect(source: Source) -> int:
+    """By its name for the format, else by messages with its fence and its return codes."""
+    body = obj(source.value)
+    if str(body.get("trajectory_format", "")).startswith("mini-swe-agent") or "mini_version" in obj(body.get("info")):
+        return CERTAIN + 5
+    said = [plain(row.get("content"))[:20_000] for row in _messages(source)[:40] if "role" in row]
+    return CERTAIN if any("```mswea_bash_command" in s or _CODE.search(s) for s in said) else NO
+
+
+def _messages(source: Source) -> list[Object]:
+    value = source.value
+    return list(objects(rows(value) or obj(value).get("messages")))
+
+
+def read(source: Source, recording: Recording) -> None:
+    """Tell the session."""
+    info = obj(obj(source.value).get("info"))
+    recording.agent = "mini-swe-agent"
+    recording.agent_version = first_text(info, "mini_version")
+    recording.outcome = first_text(info, "exit_status")
+    recording.reported_cost = number(obj(info.get("model_stats")).get("instance_cost"))
+    recording.folder = first_text(obj(obj(info.get("config")).get("environment")), "cwd")
+    waiting: list[Draft] = []
+    for place, message in enumerate(_messages(source)):
+        extra = obj(message.get("extra"))
+        time = times.epoch(extra.get("timestamp")) or times.epoch(message.get("timestamp"))
+        said = plain(message.get("content"))
+        match message.get("role"):
+            case "assistant":
+                waiting = _answer(message, said, extra, place, recording)
+            case "user" | "tool" if waiting:
+                _result(message, said, extra, waiting, recording)
+            case "user":
+                recording.message("user", said, time=time)
+            case _:
+                recording.ignored += 1
+
+
+def _answer(message: Object, said: str, extra: Object, place: int, recording: Recording) -> list[Draft]:
+    """What the model said and the commands in it."""
+    time = times.epoch(extra.get("timestamp")) or times.epoch(message.get("timestamp"))
+    response = obj(extra.get("response"))
+    model = text(response.get("model"))
+    calls = list(objects(message.get("tool_calls")))
+    lines = [first_text(action, "command") for action in objects(extra.get("actions"))]
+    lines = [line for line in lines if line]
+    if not lines:
+        lines = [first_text(arguments(obj(call.get("function")).get("arguments")), "command") for call in calls]
+        lines = [line for line in lines if line] or [match[1] for match in _FENCE.finditer(said[:200_000])][:1]
+    spoken = recording.message("agent", _FENCE.sub("", said[:200_000]), time=time, model=model)
+    drafts: list[Draft] = []
+    for position, line in enumerate(lines):
+        key = text(calls[position].get("id")) if position < len(calls) else None
+        if any(end in line for end in _END) and line.lstrip().startswith("echo"):
+            draft = recording.call("submit", {}, key=key, time=time, model=model)
+        else:
+            draft = recording.call("bash", {"command": line}, key=key, time=time, model=model)
+        drafts += [draft] if draft is not None else []
+    usage = tokens(
+        obj(response.get("usage")),
+        input=("prompt_tokens", "input_tokens"),
+        output=("completion_tokens", "output_tokens"),
+    )
+    cost = number(extra.get("cost"))
+    if usage is not None or cost is not None:
+        recording.charge(f"message/{place}", usage, cost=cost, model=model, draft=spoken or (drafts or [None])[0])
+    return drafts
+
+
+def _result(message: Object, said: str, extra: Object, waiting: list[Draft], recording: Recording) -> None:
+    """What a command gave: by its id, else the next one that waits."""
+    named = recording.open.get(text(message.get("tool_call_id")) or "")
+    draft = named if named in waiting else waiting[0]
+    waiting.remove(draft)
+    match = _CODE.search(said[:200])
+    code = whole(extra.get("returncode"))
+    if code is None and match is not None:
+        code = int(match[1])
+    # The time of the result is that of the message, which is written when the command has ended.
+    recording.answer(draft, _OUTPUT.sub("", said), exit_code=code, time=times.epoch(extra.get("timestamp")))

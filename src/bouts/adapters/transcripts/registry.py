@@ -1,0 +1,103 @@
+"""The readers by name, and which of them reads a file."""
+
+from __future__ import annotations
+
+import difflib
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from bouts.adapters.transcripts.strays import stray
+from bouts.errors import BadFile, BadUsage
+
+if TYPE_CHECKING:
+    from bouts.adapters.transcripts.reader import Reader
+    from bouts.adapters.transcripts.source import Source
+    from bouts.model.session import Session
+
+NATIVE = "native"
+_READERS = (
+    *("claude_code", "codex", "codex_exec", "atif", "swe_agent", "mini_swe_agent", "openhands", "openhands_v1"),
+    *("gemini", "gemini_stream", "aider", "inspect_ai", "otel", "langfuse", "cline", "pi", "copilot", "cursor"),
+    *("qwen", "droid", "kimi", "opencode", "messages"),
+)
+"""Modules of `readers`; where two are equally sure the earlier one reads."""
+
+
+def readers() -> dict[str, Reader]:
+    """Every reader of a foreign format by its name."""
+    found = (cast("Reader", import_module(f"bouts.adapters.transcripts.readers.{name}")) for name in _READERS)
+    return {reader.NAME: reader for reader in found}
+
+
+def formats() -> dict[str, str]:
+    """Name and title of every format."""
+    return {NATIVE: "Bouts' own telemetry", **{name: reader.TITLE for name, reader in readers().items()}}
+
+
+def read_transcript(path: Path, format_name: str | None = None, part: str | None = None) -> Session:
+    """An agent's session. The format is told by the file's content, or is the one named; `part` names one of
+    several sessions in a file.
+
+    Raises `NotFound`, `BadFile` for a file of no known format or one that cannot be read, and `BadUsage` for the name
+    of an unknown format.
+    """
+    from bouts.adapters.transcripts.native import read_native
+    from bouts.adapters.transcripts.source import Source
+
+    if format_name == NATIVE:
+        return read_native(path)
+    known = readers()
+    if format_name is not None and format_name not in known:
+        near = difflib.get_close_matches(format_name, [NATIVE, *known], n=1)
+        meant = f"did you mean {near[0]}? " if near else ""
+        raise BadUsage(f"no transcript format is called {format_name!r}", hint=f"{meant}there are: {_names(known)}")
+    source = Source(path, part)
+    if format_name is None and _is_native(source):
+        return read_native(path)
+    return _read(known[format_name] if format_name else _detected(source, known), source)
+
+
+def _names(known: dict[str, Reader]) -> str:
+    return ", ".join([NATIVE, *known])
+
+
+def _is_native(source: Source) -> bool:
+    """Whether a file is the native telemetry, or is meant to be."""
+    value = source.value
+    if not isinstance(value, dict):
+        return False
+    body = cast("dict[str, object]", value)
+    return "events" in body and set(body) <= {"session_id", "events", "summary"}
+
+
+def _detected(source: Source, known: dict[str, Reader]) -> Reader:
+    if not source.size:
+        raise BadFile("not a transcript: the file is empty", where=str(source.path))
+    sure = {name: reader.detect(source) for name, reader in known.items()}
+    best = max(sure, key=lambda name: sure[name])
+    if sure[best] > 0:
+        return known[best]
+    why = stray(source)
+    raise BadFile(
+        f"not a transcript: {why}" if why else "not a transcript of any known format",
+        where=str(source.path),
+        hint=f"known formats: {_names(known)}; --format NAME forces one",
+    )
+
+
+def _read(reader: Reader, source: Source) -> Session:
+    from bouts.adapters.transcripts.events import session
+    from bouts.adapters.transcripts.recording import Recording
+
+    recording = Recording(reader.NAME)
+    try:
+        reader.read(source, recording)
+    except RecursionError as error:
+        raise BadFile("nested too deeply", where=str(source.path)) from error
+    except OSError as error:
+        raise BadFile(f"the transcript cannot be read: {error}", where=str(source.path)) from error
+    if not recording.drafts and not recording.ignored and not recording.copies and not recording.charges:
+        lost = "; ".join(f"{count} {reason}" for reason, (count, _) in recording.unread.items())
+        raise BadFile(f"no {reader.NAME} session: it holds {lost or 'no record of one'}", where=str(source.path))
+    return session(recording)
