@@ -43,9 +43,9 @@ class Evil:
 
     def _serve(self):
         buffer = b""
-        self._theirs.sendall(self._hello)
-        self.greeted.set()
         try:
+            self._theirs.sendall(self._hello)
+            self.greeted.set()
             while True:
                 while len(buffer) < 4 or len(buffer) < 4 + int.from_bytes(buffer[:4], "big"):
                     data = self._theirs.recv(65536)

@@ -12,6 +12,7 @@ from bouts.adapters.runners.python.boundary import Crashed
 from bouts.adapters.runners.python.calls import classes
 from bouts.adapters.runners.python.calls.channel import HELLO
 from bouts.adapters.runners.python.calls.inside import files, plain
+from bouts.adapters.runners.python.calls.sharing import SharedFolder
 from bouts.adapters.runners.python.calls.standins import StandIn
 
 numbers = st.integers(-2, 8)
@@ -291,7 +292,7 @@ def test_files_outside_the_folder_are_refused(tmp_path):
         folder = tmp_path / "inside"
         folder.mkdir(exist_ok=True)
         with Evil(lambda request, path=path: [{"id": request["id"], "ok": 1, "files": {path: "aGk="}}]) as evil:
-            evil.link.mirror(str(folder))
+            evil.link.shared = SharedFolder(str(folder))
             with pytest.raises(Crashed):
                 evil.link.ask("call", None, "x")
             assert evil.accused
@@ -305,7 +306,7 @@ def test_a_link_in_the_folder_is_not_followed(tmp_path):
     victim.write_text("safe")
     (folder / "link").symlink_to(victim)
     with Evil(lambda request: [{"id": request["id"], "ok": 1, "files": {"link": "aGk="}}]) as evil:
-        evil.link.mirror(str(folder))
+        evil.link.shared = SharedFolder(str(folder))
         with pytest.raises(BaseException):
             evil.link.ask("call", None, "x")
     assert victim.read_text() == "safe"
@@ -389,7 +390,7 @@ def test_a_shared_folder_cannot_be_filled(tmp_path, monkeypatch, told, reason):
     monkeypatch.setattr(files, "MAX_FILES", 50)
     monkeypatch.setattr(files, "MAX_TOTAL", 500)
     with Evil(lambda request: [{"id": request["id"], "ok": 1, "files": told}]) as evil:
-        evil.link.mirror(str(tmp_path))
+        evil.link.shared = SharedFolder(str(tmp_path))
         with pytest.raises(files.Full, match=reason):
             evil.link.ask("call", None, "x")
     assert list(tmp_path.iterdir()) == []
@@ -399,7 +400,7 @@ def test_a_shared_folder_cannot_be_filled_bit_by_bit(tmp_path, monkeypatch):
     monkeypatch.setattr(files, "MAX_TOTAL", 500)
     names = iter("abcdefgh")
     with Evil(lambda request: [{"id": request["id"], "ok": 1, "files": {next(names): "QUJD" * 50}}]) as evil:
-        evil.link.mirror(str(tmp_path))
+        evil.link.shared = SharedFolder(str(tmp_path))
         for _ in range(3):
             evil.link.ask("call", None, "x")
         with pytest.raises(files.Full):
@@ -409,7 +410,7 @@ def test_a_shared_folder_cannot_be_filled_bit_by_bit(tmp_path, monkeypatch):
 
 def test_folders_without_end_are_refused(tmp_path):
     with Evil(lambda request: [{"id": request["id"], "ok": 1, "files": {"d/" * 50 + "x": 0}}]) as evil:
-        evil.link.mirror(str(tmp_path))
+        evil.link.shared = SharedFolder(str(tmp_path))
         with pytest.raises(Crashed):
             evil.link.ask("call", None, "x")
     assert list(tmp_path.iterdir()) == []

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from evil import Evil
 
+from bouts.adapters.runners.python.calls.sharing import SharedFolder
+
 
 def answer(path):
     return lambda request: [{"id": request["id"], "ok": {"path": path}}]
@@ -32,9 +34,9 @@ def test_what_the_test_passed_or_shares_stays_a_path(tmp_path):
     with Evil(answer(str(own))) as evil:
         assert type(evil.link.ask("call", None, None, (own,))) is type(own)
     with Evil(answer(str(shared / "out.txt"))) as evil:
-        evil.link.mirror(str(shared))
+        evil.link.shared = SharedFolder(str(shared))
         assert evil.link.ask("call").read_text() == "y"
     with Evil(answer(f"{shared}/../own.txt")) as evil:
-        evil.link.mirror(str(shared))
+        evil.link.shared = SharedFolder(str(shared))
         with pytest.raises(RuntimeError):
             evil.link.ask("call").read_text()

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 import threading
@@ -19,18 +18,16 @@ from bouts.adapters.runners.python.boundary import Crashed
 from bouts.adapters.runners.python.calls import values
 from bouts.adapters.runners.python.calls.channel import Broken, Channel, ChannelClosed, Message, Slot
 from bouts.adapters.runners.python.calls.inside import tables
-from bouts.adapters.runners.python.calls.inside.files import Full, Mirror, check
 from bouts.adapters.runners.python.calls.inside.plain import CannotCross, Malformed, row, text, whole
 from bouts.adapters.runners.python.calls.judging import Judging
-from bouts.adapters.runners.python.calls.standins import Ref, RemoteFunction, StandIn, StandInMeta
+from bouts.adapters.runners.python.calls.sharing import SharedFolder
+from bouts.adapters.runners.python.calls.standins import RemoteFunction, StandIn, StandInMeta
 from bouts.adapters.runners.python.text import escape
-from bouts.errors import SandboxFault
 from bouts.model.running import Escape
 
 MAX_OUTPUT = 256 << 10
 """Characters of the worker's printed text that a test sees."""
 MAX_ESCAPES = 50
-_OUR_DISK = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.ENFILE, errno.EMFILE))
 _HIDDEN_VARIABLES = frozenset(("PYTEST_CURRENT_TEST",))
 _NEXT = ("__next__", "__anext__")
 _SENDING = ("send", "throw", "await")
@@ -58,9 +55,8 @@ class Link:
         self.loops: dict[int, tuple[Any, int]] = {}
         self._environment: dict[Any, Any] | None = None
         self._variables: dict[str, str] = {}
-        self._mirror: Mirror | None = None
-        self._root = ""
-        self._cwd: str | None = None
+        self.shared: SharedFolder | None = None
+        """The folder that both sides see, if the test has one."""
         self._printed = 0
         self._pump: threading.Thread | None = None
         self.escapes: list[Escape] = []
@@ -144,8 +140,8 @@ class Link:
             if changed or gone:
                 message["env"] = {**changed, **gone}
             self._variables = now
-        if self._mirror is not None:
-            self._tell_files(self._mirror, message)
+        if self.shared is not None:
+            message["files"] = self.shared.changes()
 
     def exchange(self, message: Message) -> Message:
         """Send a request and wait for its answer, running callbacks meanwhile."""
@@ -235,22 +231,12 @@ class Link:
                 self._print(stream, text(answer[stream]))
         if "esc" in answer:
             self.escaped(answer["esc"])
-        if "files" in answer and self._mirror is not None:
-            self._copy(self._mirror, check(answer["files"]))
+        if "files" in answer and self.shared is not None:
+            self.shared.take(answer["files"])
         if "args" in answer:
             for pair in row(answer["args"]):
                 number, now = row(pair, 2)
                 values.change_in_place(args[whole(number, 0, len(args) - 1)], self.values.decode(now))
-
-    def _copy(self, mirror: Mirror, changed: dict[str, Any]) -> None:
-        try:
-            mirror.apply(changed)
-        except OverflowError as trouble:
-            raise Full(str(trouble)) from None
-        except OSError as trouble:
-            if trouble.errno in _OUR_DISK:
-                raise SandboxFault(f"the temporary folder of a test cannot be written: {trouble.strerror}") from None
-            raise
 
     def _print(self, stream: str, printed: str) -> None:
         room = MAX_OUTPUT - self._printed
@@ -266,28 +252,6 @@ class Link:
                 raise Malformed("kind of escape expected")
             if len(self.escapes) < MAX_ESCAPES:
                 self.escapes.append(Escape(test=self.test, kind=kind, detail=escape(text(detail), 500)))
-
-    # ------------------------------------------------------------ files
-
-    def mirror(self, root: str) -> None:
-        """From now on this folder exists on both sides."""
-        self._mirror = Mirror(root)
-        self._root = root
-
-    def shares(self, path: str) -> bool:
-        """Whether a path, relative to the current folder if need be, lies in the folder that exists on both sides."""
-        full = path if path.startswith("/") else f"{os.getcwd()}/{path}"  # noqa: PTH109
-        inside = full == self._root or full.startswith(self._root + "/")
-        return bool(self._root) and inside and ".." not in full.split("/")
-
-    def _tell_files(self, mirror: Mirror, message: Message) -> None:
-        changed = mirror.changes()
-        told: dict[str, Any] = {"root": self._root, "changed": changed}
-        cwd = os.getcwd()  # noqa: PTH109
-        moved = cwd != self._cwd and (cwd == self._root or cwd.startswith(self._root + "/"))
-        if moved:
-            told["cwd"] = self._cwd = cwd
-        message["files"] = told
 
     # ------------------------------------------------------------ callbacks
 
@@ -351,8 +315,3 @@ class Link:
 
 def _variables() -> dict[str, str]:
     return {key: value for key, value in os.environ.items() if key not in _HIDDEN_VARIABLES}
-
-
-def handle(link: Link, number: int, shown: str) -> Ref:
-    """The place of an object behind a handle."""
-    return Ref({"h": number}, shown, link)

@@ -18,6 +18,7 @@ from bouts.adapters.runners.python.calls.inside.plain import CannotCross
 from bouts.adapters.runners.python.calls.link import Link
 from bouts.adapters.runners.python.calls.payload import PRELOAD, START, TARGET
 from bouts.adapters.runners.python.calls.preloading import used_modules
+from bouts.adapters.runners.python.calls.sharing import SharedFolder
 from bouts.adapters.runners.python.calls.standins import CURRENT, Unknown
 from bouts.adapters.runners.python.plan import ENVIRONMENT, plan_for
 from bouts.adapters.runners.python.text import escape
@@ -245,7 +246,7 @@ class CallsBoundary:
     def mirror(self, path: str) -> None:
         """Show a folder to the worker, too."""
         if self._worker is not None:
-            self._worker.link.mirror(path)
+            self._worker.link.shared = SharedFolder(path)
 
 
 class _Fixtures:

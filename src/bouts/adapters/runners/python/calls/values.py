@@ -222,7 +222,8 @@ class Values:
 
     def _path(self, payload: Any, depth: int) -> Any:
         """A path; one that the test never passed, outside the folder that both sides share, cannot be opened."""
-        known = text(payload, 10_000) in self._paths or self._link.shares(payload)
+        shared = self._link.shared
+        known = text(payload, 10_000) in self._paths or (shared is not None and shared.covers(payload))
         return (Path if known else ForeignPath)(payload)
 
     def _passed_type(self, payload: Any, depth: int) -> Any:
