@@ -120,7 +120,7 @@ def _judged(package: Package) -> list[Check]:
     if not weak:
         return []
     named = ", ".join(weak[:NAMES_SHOWN]) + (" …" if len(weak) > NAMES_SHOWN else "")
-    said = f"{len(weak)} rest on nothing but what objects of the code say: {named}"
+    said = f"nothing but what objects of the code say decides {len(weak)} of them: {named}"
     return [_warn("hidden tests", said, "one that says yes to all passes them; compare plain data, too")]
 
 
