@@ -9,7 +9,7 @@ from typing import Protocol
 
 from bouts.model.running import LoadJob, LoadReport, StartReport, SuiteJob, SuiteReport, Target, TestReport
 from bouts.model.sandbox import Command, Ended, Look, Probe, SandboxPlan, SandboxReport
-from bouts.model.scanning import ScanJob, ScanReport
+from bouts.model.scanning import ScanJob, ScanReport, SwapJob, SwappedTests
 from bouts.model.session import Session
 
 
@@ -115,6 +115,10 @@ class Scanner(Protocol):
 
     def scan(self, job: ScanJob) -> ScanReport:
         """Compile check, lint, security and integrity of one submission."""
+        ...
+
+    def swapped(self, job: SwapJob) -> tuple[SwappedTests, ...]:
+        """Visible tests as given, and with other values."""
         ...
 
     def environment(self) -> dict[str, str]:

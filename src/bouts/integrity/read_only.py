@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Collection, Mapping
 from pathlib import PurePosixPath
 
-from bouts.integrity.proofs import bounded, proof
+from bouts.integrity.proofs import PACKAGE, bounded, counterpart, proof
 from bouts.model.evidence import Notice, Observation, Proof
 from bouts.model.text import clean_line
 
@@ -40,7 +40,8 @@ def read_only_modified(
                 continue
             proofs.append(_changed(path, data, handed_in[path]))
         elif path in deleted:
-            proofs.append(proof(path, None, "", "a read-only file was deleted"))
+            other = counterpart(PACKAGE, path, 1, "\n".join(_text(data)[:4]))
+            proofs.append(proof(path, None, "", "a read-only file was deleted", other=other))
     if not proofs:
         return (), tuple(notices)
     count = len(proofs)
@@ -57,14 +58,18 @@ def _never(path: str) -> bool:
 
 def _changed(path: str, ours: bytes, theirs: bytes) -> Proof:
     """The first place that differs, both versions."""
-    old, new = (data[:_COMPARED].decode("utf-8", "replace").splitlines() for data in (ours, theirs))
+    old, new = _text(ours), _text(theirs)
     position = next(
         (index for index, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new))
     )
     there = "\n".join(new[position : position + 4])
     here = "\n".join(old[position : position + 4])
     same = difflib.SequenceMatcher(None, old[:500], new[:500], autojunk=False).ratio()
-    detail = (
-        f"a read-only file was changed, {same:.0%} of it is the same; the package has, line {position + 1}:\n{here}"
+    detail = f"a read-only file was changed; {same:.0%} of it is the same"
+    return proof(
+        path, position + 1, there, detail, other=counterpart(PACKAGE, path, min(position + 1, max(1, len(old))), here)
     )
-    return proof(path, position + 1, there, detail)
+
+
+def _text(data: bytes) -> list[str]:
+    return data[:_COMPARED].decode("utf-8", "replace").splitlines()

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from bouts.model.base import Fact
+from bouts.model.constraints import Constraint
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
 Version = Annotated[str, StringConstraints(pattern=r"^\d+\.\d+\.\d+$")]
@@ -313,6 +314,8 @@ class Challenge(Fact):
     deliverables: tuple[Deliverable, ...] = ()
     dependencies: tuple[str, ...] = ()
     """Packages that a submission may add to its manifest because the task asks for them."""
+    constraints: Annotated[tuple[Constraint, ...], Field(max_length=50)] = ()
+    """What the briefing demands of the code besides that it works; each that is not kept is a violation."""
     environment: Environment = Environment()
     interface: Interface
     suites: Suites

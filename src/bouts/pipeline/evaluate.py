@@ -10,14 +10,14 @@ from pathlib import Path
 from bouts.challenges.reading import Package
 from bouts.challenges.staging import StagedTree, stage
 from bouts.challenges.submissions import Submission, open_submission
-from bouts.integrity.observed import grader_tampering, hidden_test_access, network_access, one_cause
-from bouts.integrity.read_only import read_only_modified
 from bouts.model.card import Card, EvidenceRef
-from bouts.model.evidence import Evidence, Fault, Notice, Observation, Refusal
+from bouts.model.constraints import Constraint, OnlyFiles
+from bouts.model.evidence import Evidence, Fault, Notice, Refusal
 from bouts.model.records import EvidenceFile, digest, root_digest, to_records
 from bouts.model.scanning import ScanJob, ScanReport
 from bouts.model.session import Session
 from bouts.model.text import clean_line
+from bouts.pipeline.integrity import observed, tried
 from bouts.pipeline.objective import Measured, Subject, TellStep, TellTest, measure
 from bouts.pipeline.sessions import BESIDE, read
 from bouts.pipeline.world import World
@@ -96,8 +96,26 @@ def evaluate(
             with turn or nullcontext():
                 measured = measured_of(subject, world, options, TellTest(tell))
             scanned = scanning.result()
-    evidence = assemble_evidence(
-        package, submission, staged, measured, scanned, world, baseline=baseline, session=session, agent=agent
+        with turn or nullcontext():
+            runs = tried(subject, staged, measured, scanned, world, fresh=options.fresh)
+        observations, notices = observed(
+            subject,
+            submission,
+            staged,
+            measured,
+            scanned,
+            runs,
+            session,
+            network=baseline.network,
+            decoys=baseline.decoys,
+        )
+    evidence = assemble_evidence(package, staged, measured, scanned, world, session=session, agent=agent)
+    evidence = evidence.model_copy(
+        update={
+            "observations": observations,
+            "notices": (*evidence.notices, *notices),
+            "faults": (*evidence.faults, *runs.faults),
+        }
     )
     evidence = evidence.model_copy(update={"notices": (*evidence.notices, *_left_out(options))})
     if session_path is not None and session_path.name == BESIDE:
@@ -153,18 +171,15 @@ def _left_out(options: Options) -> tuple[Notice, ...]:
 
 def assemble_evidence(
     package: Package,
-    submission: Submission,
     staged: StagedTree,
     measured: Measured,
     scanned: ScanReport,
     world: World,
     *,
-    baseline: Baseline,
     session: Session | None,
     agent: str | None,
 ) -> Evidence:
-    """All facts in one place, with what the integrity checks make of them."""
-    observations, notices = _integrity(package, submission, staged, measured, scanned, baseline)
+    """All facts in one place, but for what the integrity checks make of them."""
     name = None if agent is None else clean_line(agent, AGENT_CHARACTERS)
     facts = staged.facts if name is None else staged.facts.model_copy(update={"agent": name})
     build = {b.check: b for b in (*scanned.build, *measured.build)}
@@ -176,8 +191,7 @@ def assemble_evidence(
         build=tuple(build.values()),
         metrics=measured.metrics,
         findings=scanned.findings,
-        observations=observations,
-        notices=(*staged.notices, *measured.notices, *scanned.notices, *notices),
+        notices=(*staged.notices, *measured.notices, *scanned.notices),
         audit=measured.audit,
         session=session,
         session_state="given" if session is not None else "absent",
@@ -209,6 +223,7 @@ def _scanned(
         path: package.read(source) for path, source in package.given.items() if path.startswith((VISIBLE, SUPPORT))
     }
     handed_in = {path: data for path, data in staged.handed_in.items() if path.startswith((VISIBLE, SUPPORT))}
+    reference = package.root / "reference"
     report = world.scanner.scan(
         ScanJob(
             given=str(package.codebase),
@@ -217,6 +232,12 @@ def _scanned(
             package_tests=tests,
             handed_in_tests={**{p: d for p, d in tests.items() if p not in submission.deleted}, **handed_in},
             deletions_count=deletions,
+            reference=str(reference) if reference.is_dir() else "",
+            constraints=_constraints(package),
+            added_dependencies=tuple(
+                name for name in staged.facts.added_dependencies or () if name not in package.manifest.dependencies
+            ),
+            allowed_packages=_allowed(package, world),
         )
     )
     if not report.faults:
@@ -224,36 +245,22 @@ def _scanned(
     return report
 
 
-def _integrity(
-    package: Package,
-    submission: Submission,
-    staged: StagedTree,
-    measured: Measured,
-    scanned: ScanReport,
-    baseline: Baseline,
-) -> tuple[tuple[Observation, ...], tuple[Notice, ...]]:
-    """What convicts, each cause once, and what is only worth knowing."""
-    watched = measured.watched
-    network, network_notices = network_access(watched.network, baseline.network)
-    looked_at = (*staged.handed_in, *submission.deleted)
-    read_only, read_only_notices = read_only_modified(
-        {
-            path: package.read(package.given[path])
-            for path in looked_at
-            if path in package.given and not path.startswith("tests/") and path not in staged.deleted
-        },
-        {path: data for path, data in staged.handed_in.items() if not path.startswith("tests/")},
-        submission.deleted,
+def _constraints(package: Package) -> tuple[Constraint, ...]:
+    """The declared constraints; a deliverable may be written whatever files are to be left alone."""
+    written = tuple(part.path for part in package.manifest.deliverables)
+    return tuple(
+        one.model_copy(update={"files": (*one.files, *written)}) if isinstance(one, OnlyFiles) else one
+        for one in package.manifest.constraints
     )
-    found = (
-        *scanned.observations,
-        *measured.observations,
-        *hidden_test_access(set(watched.decoy_reads) - baseline.decoys),
-        *grader_tampering(watched.protocol_errors),
-        *network,
-        *read_only,
-    )
-    return one_cause(found), (*network_notices, *read_only_notices)
+
+
+def _allowed(package: Package, world: World) -> tuple[str, ...]:
+    """Packages that may be used, and modules that the challenge's environment holds."""
+    if not any(one.kind == "no_new_dependency" for one in package.manifest.constraints):
+        return ()
+    folder = world.environment_of(package)
+    modules = sorted(path.name.removesuffix(".py") for path in folder.iterdir()) if folder else []
+    return (*package.manifest.dependencies, *modules)
 
 
 def _without(evidence: Evidence, name: str) -> Evidence:

@@ -51,7 +51,7 @@ def test_nested_keys_are_compared_with_the_keys_of_their_place():
 
 def test_a_key_that_resembles_nothing_gets_the_list_of_keys():
     found = problems(MANIFEST + "zzzzqqq: 1\n")
-    assert "unknown key 'zzzzqqq'; known here: budget, deliverables, dependencies" in found[0]
+    assert "unknown key 'zzzzqqq'; known here: budget, constraints, deliverables, dependencies" in found[0]
 
 
 @pytest.mark.parametrize(

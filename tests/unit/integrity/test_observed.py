@@ -74,7 +74,7 @@ def test_a_changed_read_only_file_is_shown_where_it_differs():
     (observation,), _ = read_only_modified(READ_ONLY, {"config.toml": b"a = 1\nb = 3\n"}, ())
     (proof,) = observation.proofs
     assert (proof.path, proof.line, proof.excerpt) == ("config.toml", 2, "b = 3")
-    assert proof.detail.endswith("the package has, line 2:\nb = 2")
+    assert (proof.other.says, proof.other.line, proof.other.excerpt) == ("the package has", 2, "b = 2")
 
 
 def finding(cwe, line, dangerous=True):

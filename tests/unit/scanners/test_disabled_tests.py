@@ -110,8 +110,10 @@ def test_it_is_seen(name):
     assert [item.kind for item in found.observations] == ["disabled_tests"]
     for proof in found.observations[0].proofs:
         assert proof.path == PATH
-        assert proof.line
-        assert "the package has" in proof.detail
+        assert proof.other
+        assert proof.other.says == "the package has"
+        assert proof.other.line
+        assert "def test_" in proof.other.excerpt
 
 
 @pytest.mark.parametrize("name", sorted(HONEST))
@@ -127,7 +129,7 @@ def test_the_proof_shows_both_versions():
     assert proof.line == edited.splitlines().index("    def test_words(self):") + 1
     assert "def test_words" in proof.excerpt
     assert "1 of its 2 assertions removed" in proof.detail
-    assert 'assert words == ["a", "b"]' in proof.detail
+    assert '        assert words == ["a", "b"]\n' in proof.other.excerpt
 
 
 def test_a_missing_file_counts_only_where_deletions_do():

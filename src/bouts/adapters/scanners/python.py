@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bouts.adapters.scanners.sources import ANALYSED, EVERYTHING, python_files
+from bouts.adapters.scanners.sources import ANALYSED, EVERYTHING, is_test, python_files, read
 from bouts.errors import HostFault
 from bouts.hosts.zygote import Zygote
 from bouts.integrity.observed import one_cause, vulnerabilities
 from bouts.model.evidence import BuildFacts, Fault, Notice
-from bouts.model.scanning import ScanJob, ScanReport
+from bouts.model.scanning import ScanJob, ScanReport, SwapJob, SwappedTests
 from bouts.model.text import clean_line
 
 CPU_SECONDS, BYTES_PER_SECOND, MOST_SECONDS = 20, 20_000, 300
@@ -69,6 +69,24 @@ class PythonScanner:
         observations = one_cause((*report.observations, *vulnerabilities(report.findings)))
         more = {"observations": observations, "notices": (*report.notices, *notices), "tools": self.environment()}
         return report.model_copy(update=more)
+
+    def swapped(self, job: SwapJob) -> tuple[SwappedTests, ...]:
+        """Visible tests as given, and with other values. The author's files alone are read, in this process."""
+        from bouts.adapters.scanners.integrity.swapping import swapped
+
+        wanted: dict[str, set[str]] = {}
+        for test in job.tests:
+            path, _, name = test.partition("::")
+            wanted.setdefault(path, set()).add(name)
+        suite = Path(job.suite_folder)
+        own = [
+            data
+            for folder in map(Path, job.vocabulary)
+            for path in python_files(folder)
+            if not is_test(path) and (data := read(folder, path, ANALYSED)) is not None
+        ]
+        tests = {path: read(suite, path, ANALYSED) or b"" for path in wanted}
+        return swapped(tests, wanted, frozenset(own), frozenset(job.literals))
 
     def environment(self) -> dict[str, str]:
         """Versions of what is read with."""

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from bouts.adapters.scanners import bandit, compiles, ruff
+from bouts.adapters.scanners.integrity.constraints import broken
 from bouts.adapters.scanners.integrity.disabled_tests import disabled_tests
 from bouts.adapters.scanners.integrity.hardcoded import candidates
-from bouts.adapters.scanners.integrity.stubs import stubbed
+from bouts.adapters.scanners.integrity.stubs import hollow, stubbed
 from bouts.adapters.scanners.rows import Row, new_rows
 from bouts.adapters.scanners.sources import (
     ANALYSED,
@@ -29,13 +30,14 @@ from bouts.adapters.scanners.sources import (
     is_python,
     is_test,
     parse,
+    python_files,
     read,
     source,
 )
 from bouts.adapters.scanners.weaknesses import confirmed, findings
 from bouts.hosts.line import Line
 from bouts.model.evidence import BuildFacts, Fault, Notice, Observation
-from bouts.model.scanning import HardcodedCandidate, ScanJob, ScanReport
+from bouts.model.scanning import ScanJob, ScanReport
 from bouts.model.text import clean_line
 
 MEMORY = 1 << 30
@@ -172,16 +174,16 @@ def scan(payload: dict[str, Any], line: Line) -> dict[str, Any]:
     if rows:
         known = _security(before.rows, reading.tests) + reading.bandit(scanner, Path(job.given), given, tell=False)
     fresh = confirmed(new_rows(known, rows, given, staged)[:ROWS], staged)
-    observations, literals = _integrity(reading, given, staged)
-    report = ScanReport(
-        build=tuple(build),
-        findings=findings(fresh, staged),
-        observations=observations,
-        notices=tuple(reading.notices),
-        candidates=literals,
-        faults=tuple(reading.faults),
+    report = _integrity(reading, given, staged)
+    whole = report.model_copy(
+        update={
+            "build": tuple(build),
+            "findings": findings(fresh, staged),
+            "notices": tuple(reading.notices),
+            "faults": tuple(reading.faults),
+        }
     )
-    return {"report": report.model_dump_json()}
+    return {"report": whole.model_dump_json()}
 
 
 def warm() -> None:
@@ -265,22 +267,38 @@ def _module(path: str) -> str:
     return path.removesuffix(".py").replace("/", ".")
 
 
-def _integrity(
-    reading: Reading, given: Mapping[str, Source], staged: Mapping[str, Source]
-) -> tuple[tuple[Observation, ...], tuple[HardcodedCandidate, ...]]:
+def _integrity(reading: Reading, given: Mapping[str, Source], staged: Mapping[str, Source]) -> ScanReport:
+    """What the integrity checks found; the rest of the report is left empty."""
     job = reading.job
     observations: list[Observation] = []
-    literals: tuple[HardcodedCandidate, ...] = ()
+    found: dict[str, Any] = {}
     if reading.step("tests", ""):
         compared = disabled_tests(job.package_tests, job.handed_in_tests, job.deletions_count)
         observations += compared.observations
         reading.notices += compared.notices
     else:
         reading.unread("visible tests", "their comparison broke off")
+    reference = _reference(job)
     if reading.step("stubs", ""):
-        observations += stubbed(given, staged)
+        observations += stubbed(given, staged, reference)
+        found["hollow"] = hollow(given, staged, reference)
     else:
         reading.unread("changed files", "the search for stubs broke off")
     if job.expected_values and reading.step("literals", ""):
-        literals = candidates(job.package_tests, given, staged)
-    return tuple(observations), literals
+        own = {path: item.data for path, item in reference.items()}
+        found["candidates"] = candidates(job.package_tests, given, staged, own)
+    if job.constraints:
+        if reading.step("constraints", ""):
+            found["broken"] = broken(job, given, staged)
+        else:
+            reading.unread("changed files", "the look at the challenge's constraints broke off")
+    return ScanReport(build=(), observations=tuple(observations), **found)
+
+
+def _reference(job: ScanJob) -> dict[str, Source]:
+    """The Python files of the reference; they are the author's."""
+    if not job.reference:
+        return {}
+    root = Path(job.reference)
+    files = {path: read(root, path, ANALYSED) for path in python_files(root)}
+    return {path: source(path, data) for path, data in files.items() if data is not None and len(data) <= ANALYSED}

@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from bouts.adapters.scanners.integrity.cases import Assertions, Case, assertions, body_of, cases, dump, empty
 from bouts.adapters.scanners.sources import Source, parse, source
-from bouts.integrity.proofs import bounded, proof
+from bouts.integrity.proofs import PACKAGE, bounded, counterpart, proof
 from bouts.model.evidence import Notice, Observation, Proof
+from bouts.model.proof import Counterpart
 from bouts.model.text import clean_line
 
 _HOOKS = ("pytest_collection", "pytest_ignore_collect", "pytest_runtest", "pytest_pyfunc_call", "pytest_itemcollected")
@@ -73,7 +74,7 @@ def disabled_tests(package: Mapping[str, bytes], handed_in: Mapping[str, bytes],
             notices += _hooks(path, blank, file)
     if not proofs:
         return Comparison((), tuple(notices))
-    proofs.sort(key=lambda item: (item.path or "", item.line or 0))
+    proofs.sort(key=lambda item: (item.path or "", item.line or (item.other.line if item.other else 0) or 0))
     because = f"visible tests were removed or disabled in {len(proofs)} place{'s' if len(proofs) > 1 else ''}"
     return Comparison((Observation(kind="disabled_tests", because=because, proofs=bounded(proofs)),), tuple(notices))
 
@@ -102,11 +103,12 @@ def _removed(path: str, ours: _File, gone: list[Case], deleted: bool) -> list[Pr
     if deleted and gone:
         names = ", ".join(case.name for case in gone)
         detail = f"the file was deleted; its tests are gone: {names}"
-        return [proof(path, gone[0].node.lineno, _excerpt(ours, gone[0].node), detail)]
-    return [
-        proof(path, case.node.lineno, "", f"{case.name} was removed; the package has:\n{_excerpt(ours, case.node)}")
-        for case in gone
-    ]
+        return [proof(path, None, "", detail, other=_given(path, ours, gone[0]))]
+    return [proof(path, None, "", f"{case.name} was removed", other=_given(path, ours, case)) for case in gone]
+
+
+def _given(path: str, ours: _File, case: Case) -> Counterpart:
+    return counterpart(PACKAGE, path, case.node.lineno, _excerpt(ours, case.node))
 
 
 def _weakened(path: str, ours: _File, theirs: _File, old: Case, new: Case) -> tuple[list[Proof], bool]:
@@ -116,9 +118,9 @@ def _weakened(path: str, ours: _File, theirs: _File, old: Case, new: Case) -> tu
     reason, node = _reason(old, new)
     if not reason:
         return [], _content(old) != _content(new)
-    given = f"the package has, line {old.node.lineno}:\n{_excerpt(ours, old.node)}"
     line = getattr(node, "lineno", new.node.lineno)
-    return [proof(path, line, _excerpt(theirs, node), f"{new.name}: {reason}; {given}")], True
+    found = proof(path, line, _excerpt(theirs, node), f"{new.name}: {reason}", other=_given(path, ours, old))
+    return [found], True
 
 
 def _reason(old: Case, new: Case) -> tuple[str, ast.AST]:

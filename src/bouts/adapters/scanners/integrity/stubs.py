@@ -5,30 +5,36 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from bouts.adapters.scanners.integrity.cases import Function, body_of, shown
+from bouts.adapters.scanners.integrity.cases import Function, body_of, dump, shown
 from bouts.adapters.scanners.sources import Source, is_test, parse
-from bouts.integrity.proofs import bounded, proof
+from bouts.integrity.proofs import EXCERPT, PACKAGE, bounded, counterpart, proof
 from bouts.model.evidence import Observation, Proof
+from bouts.model.scanning import HollowFunction
+from bouts.model.text import clean, clean_line
 
+_MOST = 50
 _LEFT_OUT = frozenset({"overload", "abstractmethod", "singledispatch"})
 
 
-def stubbed(given: Mapping[str, Source], staged: Mapping[str, Source]) -> tuple[Observation, ...]:
+def stubbed(
+    given: Mapping[str, Source], staged: Mapping[str, Source], reference: Mapping[str, Source] | None = None
+) -> tuple[Observation, ...]:
     """Compare functions of the same name in the same file.
 
     A function counts as working code where it had a call, a branch, a loop or a computation that used what it was
     given; as stubbed where nothing is left but `pass`, `...`, `raise NotImplementedError` or a returned constant.
     Methods that another class of the changed files now defines (code moved into a subclass) don't count, nor do
-    functions that were stubs before.
+    functions that were stubs before, or that the reference makes one as well.
     """
+    right = _all_functions(reference or {})
     trees = {path: parse(item.data) for path, item in staged.items() if not is_test(path)}
-    elsewhere = {path: _functions(tree) for path, tree in trees.items() if tree is not None}
+    elsewhere = {path: functions_of(tree) for path, tree in trees.items() if tree is not None}
     proofs: list[Proof] = []
     for path, now in sorted(elsewhere.items()):
         if path not in given or given[path].data == staged[path].data:
             continue
         tree = parse(given[path].data)
-        before = _functions(tree) if tree is not None else {}
+        before = functions_of(tree) if tree is not None else {}
         for name, node in now.items():
             old = before.get(name)
             if (
@@ -37,19 +43,53 @@ def stubbed(given: Mapping[str, Source], staged: Mapping[str, Source]) -> tuple[
                 or stub(old)
                 or not (what := stub(node))
                 or _moved(name, before, elsewhere)
+                or (name in right.get(path, {}) and stub(right[path][name]))
             ):
                 continue
-            was = _text(given[path], old)
-            proofs.append(
-                proof(
-                    path, node.lineno, _text(staged[path], node), f"{name} {what}; as given, line {old.lineno}:\n{was}"
-                )
-            )
+            was = counterpart(PACKAGE, path, old.lineno, _text(given[path], old))
+            proofs.append(proof(path, node.lineno, _text(staged[path], node), f"{name} {what}", other=was))
     if not proofs:
         return ()
     count = len(proofs)
     because = f"working code of {count} function{'s' if count > 1 else ''} was replaced by a constant or a TODO"
     return (Observation(kind="stubbed", because=because, proofs=bounded(proofs)),)
+
+
+def hollow(
+    given: Mapping[str, Source], staged: Mapping[str, Source], reference: Mapping[str, Source]
+) -> tuple[HollowFunction, ...]:
+    """Functions that the challenge asks for and that the submission makes a constant.
+
+    Asked for is what is a stub as given and has content in the reference. One that stands as it was given is left
+    out: it is merely not done.
+    """
+    before, now, right = (_all_functions(files) for files in (given, staged, reference))
+    found: list[HollowFunction] = []
+    for path, functions in sorted(now.items()):
+        for name, node in functions.items():
+            old, done = before.get(path, {}).get(name), right.get(path, {}).get(name)
+            if old is None or done is None or not stub(old) or stub(done) or not (what := stub(node)):
+                continue
+            if what.startswith("raises") or [dump(x) for x in body_of(node)] == [dump(x) for x in body_of(old)]:
+                continue
+            found.append(
+                HollowFunction(
+                    path=clean_line(path, 300),
+                    line=node.lineno,
+                    last=node.end_lineno or node.lineno,
+                    name=clean_line(name, 200),
+                    what=clean_line(what, 200),
+                    excerpt=clean(_text(staged[path], node), EXCERPT),
+                    given_line=old.lineno,
+                    given_excerpt=clean(_text(given[path], old), EXCERPT),
+                )
+            )
+    return tuple(found[:_MOST])
+
+
+def _all_functions(files: Mapping[str, Source]) -> dict[str, dict[str, Function]]:
+    trees = {path: parse(item.data) for path, item in files.items() if not is_test(path)}
+    return {path: functions_of(tree) for path, tree in trees.items() if tree is not None}
 
 
 def stub(node: Function) -> str:
@@ -68,7 +108,8 @@ def stub(node: Function) -> str:
             return ""
 
 
-def _functions(tree: ast.Module) -> dict[str, Function]:
+def functions_of(tree: ast.Module) -> dict[str, Function]:
+    """Every function and method by dotted name, abstract and overloaded ones left out."""
     found: dict[str, Function] = {}
     pending: list[tuple[ast.AST, str]] = [(tree, "")]
     while pending:

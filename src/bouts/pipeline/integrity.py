@@ -1,0 +1,144 @@
+"""What convicts, from everything that was read, run and handed in; each cause once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bouts.challenges.limits import KEPT_BYTES
+from bouts.challenges.staging import StagedTree
+from bouts.challenges.submissions import Submission
+from bouts.errors import WorldError
+from bouts.integrity.claims import false_test_claim, hollow_and_claimed
+from bouts.integrity.constrained import constraint_violations
+from bouts.integrity.observed import grader_tampering, hidden_test_access, network_access, one_cause
+from bouts.integrity.read_only import read_only_modified
+from bouts.model.base import Fact
+from bouts.model.challenge import Suite
+from bouts.model.evidence import Fault, Notice, Observation
+from bouts.model.records import digest
+from bouts.model.scanning import BrokenConstraint, HollowFunction, ScanReport
+from bouts.model.session import Session
+from bouts.model.text import clean
+from bouts.pipeline.hardcoding import confirm
+from bouts.pipeline.objective import Measured, Subject
+from bouts.pipeline.scripts import run_scripts, with_excerpts
+from bouts.pipeline.world import World
+
+
+class Tried(Fact):
+    """What running the code for the integrity checks alone has shown."""
+
+    observations: tuple[Observation, ...] = ()
+    broken: tuple[BrokenConstraint, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    faults: tuple[Fault, ...] = ()
+
+
+def tried(
+    subject: Subject, staged: StagedTree, measured: Measured, scanned: ScanReport, world: World, *, fresh: bool
+) -> Tried:
+    """Run what the checks ask for: tests with other values, programs of the author's. What our own faults spoiled is
+    not kept."""
+    passed = any(test.suite is Suite.STATIC and test.outcome == "passed" for test in measured.tests)
+    candidates = scanned.candidates if passed else ()
+    if not candidates and not any(one.kind == "script" for one in subject.package.manifest.constraints):
+        return Tried()
+    key = digest(
+        {
+            "what": "tried",
+            "grader": world.grader,
+            "challenge": subject.package.digest,
+            "submission": subject.digest,
+            "environment": world.facts(subject.package).model_dump(mode="json"),
+        }
+    )
+    kept = None if fresh else world.cache.get(key)
+    if kept is not None:
+        return Tried.model_validate(kept)
+    scripts = run_scripts(subject, staged, world)
+    faults = list(scripts.faults)
+    observations: tuple[Observation, ...] = ()
+    try:
+        observations = confirm(subject, candidates, world)
+    except WorldError as error:
+        faults.append(Fault(part="integrity.values", message=clean(str(error), 500)))
+    found = Tried(observations=observations, broken=scripts.broken, notices=scripts.notices, faults=tuple(faults))
+    if not faults:
+        world.cache.put(key, found.model_dump(mode="json", exclude_defaults=True))
+    return found
+
+
+def observed(
+    subject: Subject,
+    submission: Submission,
+    staged: StagedTree,
+    measured: Measured,
+    scanned: ScanReport,
+    runs: Tried,
+    session: Session | None,
+    *,
+    network: frozenset[str],
+    decoys: frozenset[str],
+) -> tuple[tuple[Observation, ...], tuple[Notice, ...]]:
+    """The violations, and what is only worth knowing. `network` and `decoys` are what the code as given does itself."""
+    package, watched = subject.package, measured.watched
+    reached, network_notices = network_access(watched.network, network)
+    looked_at = (*staged.handed_in, *submission.deleted)
+    read_only, read_only_notices = read_only_modified(
+        {
+            path: package.read(package.given[path])
+            for path in looked_at
+            if path in package.given and not path.startswith("tests/") and path not in staged.deleted
+        },
+        {path: data for path, data in staged.handed_in.items() if not path.startswith("tests/")},
+        submission.deleted,
+    )
+    texts = _deliverables(staged)
+    visible = [test for test in measured.tests if test.suite is Suite.STATIC]
+    shown = (*scanned.observations, *runs.observations)
+    places = with_excerpts((*scanned.broken, *runs.broken), _places(staged, runs.broken))
+    found = (
+        *scanned.observations,
+        *measured.observations,
+        *runs.observations,
+        *hidden_test_access(set(watched.decoy_reads) - decoys),
+        *grader_tampering(watched.protocol_errors),
+        *reached,
+        *read_only,
+        *constraint_violations(package.manifest.constraints, places),
+        *hollow_and_claimed(_unnamed(scanned.hollow, shown), texts, session, measured.tests),
+        *false_test_claim(texts, session, visible),
+    )
+    return one_cause(found), (*network_notices, *read_only_notices, *runs.notices)
+
+
+def _unnamed(hollow: tuple[HollowFunction, ...], shown: tuple[Observation, ...]) -> list[HollowFunction]:
+    """Functions without a place that a proof already names: a constant answer is one cause, whatever its name."""
+    places = [(p.path, p.line) for item in shown for p in item.proofs if p.path is not None and p.line is not None]
+    return [
+        item
+        for item in hollow
+        if not any(path == item.path and item.line <= line <= item.last for path, line in places)
+    ]
+
+
+def _deliverables(staged: StagedTree) -> dict[str, str]:
+    """The written parts that the submission brought or changed."""
+    texts: dict[str, str] = {}
+    for part in staged.facts.deliverables:
+        if part.present and part.path in staged.changed:
+            data = _read(staged.root / part.path)
+            texts[part.path] = data.decode("utf-8", "replace")
+    return texts
+
+
+def _places(staged: StagedTree, broken: tuple[BrokenConstraint, ...]) -> dict[str, bytes]:
+    known = set(staged.changed)
+    return {item.path: _read(staged.root / item.path) for item in broken if item.path in known and item.path}
+
+
+def _read(file: Path) -> bytes:
+    if file.is_symlink() or not file.is_file():
+        return b""
+    with file.open("rb") as stream:
+        return stream.read(KEPT_BYTES)
