@@ -7,6 +7,7 @@ from collections import Counter
 from bouts.challenges import names
 from bouts.challenges.briefing import briefing_checks
 from bouts.challenges.checks import Check, error, settled, warning
+from bouts.challenges.constraints import constraint_checks
 from bouts.challenges.given import BRIEFING, SUPPORT, VISIBLE
 from bouts.challenges.reading import Package
 from bouts.challenges.refusing import names_of, refusal
@@ -34,6 +35,7 @@ def component_checks(package: Package) -> list[Check]:
         *profile_checks(package),
         *format_checks(package),
         *_scope(package),
+        *constraint_checks(package),
         *sample_checks(package),
     ]
 

@@ -24,6 +24,10 @@ _PATTERNS = {
     r"^\d+\.\d+\.\d+$": "three numbers, such as 1.0.0",
     r"^(CWE-\d+|A\d{2}:\d{4})$": "a CWE number such as CWE-20 or an OWASP entry such as A03:2021",
     r"^3\.\d+$": "a version such as 3.11",
+    r"^[^\s:/][^\s:]*\.py::[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$": "file and function, such as app/orders.py::total",
+    r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$": "a dotted name, such as os.system",
+    r"^constraints/[\w./-]+\.py$": "a Python file below constraints/, such as constraints/no_globals.py",
+    r"^[^\x00-\x1f\x7f]+$": "one line of text",
 }
 _WANTED = {
     "string_type": "text",
@@ -118,7 +122,7 @@ def explain(error: ValidationError, tree: Marked, model: type[BaseModel]) -> lis
             continue  # its misspelling has been named already
         problem = _problem(detail, location, tree, model)
         if detail["type"] == "extra_forbidden":
-            near = nearest(str(location[-1]), fields_at(model, location[:-1]))
+            near = nearest(str(location[-1]), fields_at(model, location[:-1], tree))
             suggested |= {(location[:-1], near)} if near else set()
         rank_key = hash(location) if problem.rank == _MISSING else 0
         found.setdefault((problem.line, problem.column, rank_key), problem)
@@ -146,12 +150,16 @@ def _problem(detail: Detail, location: Location, tree: Marked, model: type[BaseM
     line, column = tree.place(location)
     key = _name(location)
     kind = detail["type"]
+    if kind.startswith("union_tag"):
+        return _no_kind(detail, location, tree)
     if kind == "extra_forbidden":
         word = str(location[-1]) if location else ""
-        return Problem(line, column, f"unknown key {word!r}{meant(word, fields_at(model, location[:-1]))}", _UNKNOWN)
+        return Problem(
+            line, column, f"unknown key {word!r}{meant(word, fields_at(model, location[:-1], tree))}", _UNKNOWN
+        )
     if kind == "missing":
         where = f" in {_name(location[:-1])}" if location[:-1] else ""
-        help_ = _help(model, location)
+        help_ = _help(model, location, tree)
         return Problem(line, column, f"the key {location[-1]!r} is missing{where}{help_}", _MISSING)
     if detail["loc"] and detail["loc"][-1] == "[key]":
         return Problem(line, column, f"the key {location[-1]!r} must be {_wanted(detail)}")
@@ -190,14 +198,28 @@ def _after(detail: Detail, value: object) -> str:
     return ""
 
 
-def fields_at(model: type[BaseModel], location: Location) -> list[str]:
-    """The keys that may stand at a location of the file."""
-    at = _type_at(model, location)
+def _no_kind(detail: Detail, location: Location, tree: Marked) -> Problem:
+    """An entry of which there are several kinds, and that is of none of them."""
+    context = detail.get("ctx", {})
+    key = str(context["discriminator"]).strip("'")
+    if detail["type"] == "union_tag_not_found":
+        return Problem(*tree.place(location), f"the key {key!r} is missing in {_name(location)}", _MISSING)
+    known = [word.strip("'") for word in str(context["expected_tags"]).split(", ")]
+    got = str(context["tag"])
+    near = nearest(got, known)
+    ending = f" — did you mean {near!r}?" if near else f"; there are {', '.join(known)}"
+    at = (*location, key)
+    return Problem(*tree.place(at), f"{_name(at)}: there is no kind {got!r}{ending}")
+
+
+def fields_at(model: type[BaseModel], location: Location, tree: Marked | None = None) -> list[str]:
+    """The keys that may stand at a location of the file; where it may hold several kinds of entry, those of its."""
+    at = _type_at(model, location, tree)
     return [f.alias or name for name, f in at.model_fields.items()] if at else []
 
 
-def _help(model: type[BaseModel], location: Location) -> str:
-    at = _type_at(model, location[:-1])
+def _help(model: type[BaseModel], location: Location, tree: Marked) -> str:
+    at = _type_at(model, location[:-1], tree)
     for name, field in (at.model_fields if at else {}).items():
         if (field.alias or name) == location[-1] and at is not None and issubclass(at, Fact):
             text = field_docs(at).get(name)
@@ -205,11 +227,14 @@ def _help(model: type[BaseModel], location: Location) -> str:
     return ""
 
 
-def _type_at(model: type[BaseModel], location: Location) -> type[BaseModel] | None:
+def _type_at(model: type[BaseModel], location: Location, tree: Marked | None = None) -> type[BaseModel] | None:
     here: object = model
     for step in location:
         here = _step(_models(here), step)
     found = [m for m in _models(here) if isinstance(m, type) and issubclass(m, BaseModel)]
+    if len(found) > 1 and tree is not None and isinstance(value := tree.at(location).value, dict):
+        kind = cast("dict[str, object]", value).get("kind")
+        found = [m for m in found if kind in get_args(m.model_fields["kind"].annotation)] or found
     return found[0] if found else None
 
 

@@ -9,6 +9,7 @@ from bouts.challenges import names
 from bouts.challenges.marked import Location, Marked
 from bouts.challenges.problems import Problem, meant
 from bouts.model.challenge import Boundary, Challenge
+from bouts.model.constraints import MaxLines, MustDefine, MustKeepSignature, MustUseRecursion, OnlyFiles, Script
 
 MEMORY_ANCHOR_MB = 1024
 """The memory at which the memory metric scores 0; the limit must leave room to reach it."""
@@ -18,7 +19,7 @@ Found = Iterator[tuple[Location, str]]
 
 def rule_problems(manifest: Challenge, tree: Marked) -> list[Problem]:
     """Every broken rule, by its place in the file."""
-    checks = (_boundaries, _editable, _paths, _behaviours, _performance, _repeats, _solved_by, _variables)
+    checks = (_boundaries, _editable, _paths, _behaviours, _performance, _repeats, _solved_by, _variables, _constraints)
     problems = [Problem(*tree.place(at), what) for check in checks for at, what in check(manifest)]
     return sorted(problems, key=lambda p: (p.line, p.column))
 
@@ -141,3 +142,19 @@ def _variables(manifest: Challenge) -> Found:
             yield ("environment", "variables", name), f"{name!r} is no name of an environment variable"
         elif name.upper().startswith(("LD_", "PYTHON", "BOUTS_")) or name.upper() in ("PATH", "HOME"):
             yield ("environment", "variables", name), f"{name!r} would change how the grader runs code; leave it out"
+
+
+def _constraints(manifest: Challenge) -> Found:
+    for number, rule in enumerate(manifest.constraints):
+        at: Location = ("constraints", number)
+        if isinstance(rule, MaxLines | OnlyFiles):
+            for place, pattern in enumerate(rule.files):
+                if reason := names.pattern_problem(pattern):
+                    yield (*at, "files", place), f"the pattern {pattern!r} is no good: {reason}"
+        key, path = "", ""
+        if isinstance(rule, MustDefine | Script):
+            key, path = "path", rule.path
+        elif isinstance(rule, MustUseRecursion | MustKeepSignature):
+            key, path = "function", rule.function.partition("::")[0]
+        if key and (reason := names.odd(path)):
+            yield (*at, key), reason

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from bouts.model.base import Fact
+from bouts.model.judging import Judgement
 from bouts.model.constraints import Constraint
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
@@ -72,23 +73,6 @@ class Suite(StrEnum):
 
     STATIC = "static"
     ADVERSARIAL = "adversarial"
-
-
-Judgement = Literal[
-    "equality",
-    "order",
-    "membership",
-    "truth",
-    "arithmetic",
-    "predicate",
-    "iteration",
-    "suppression",
-    "assertion",
-]
-"""What a test may leave to an object of the code under test, so that the object can decide the test: comparing (`==`,
-`<`), containing (`in`), being true, calculating with what it is given, methods such as `startswith` that plain data has
-and that answer yes or no, the end of a generator that is sent values, an error that a context manager swallows, and a
-failed assertion in one of the test's own functions that the code keeps to itself."""
 
 
 class Profile(Fact):
