@@ -14,7 +14,8 @@ from bouts.challenges.refusing import names_of, refusal
 from bouts.challenges.rubric import match_adversarial, match_static
 from bouts.challenges.samples import sample_checks
 from bouts.challenges.shape import CI, LOCKS, MANIFESTS, format_checks, profile_checks
-from bouts.model.challenge import Boundary, Category, Inventory, Rubric
+from bouts.model.challenge import Boundary, Category, Rubric
+from bouts.model.inventory import Inventory
 
 STATIC_FOLDERS = ("unit", "integration", "e2e")
 HIDDEN_FOLDERS = ("input", "concurrency", "state", "resource")

@@ -20,8 +20,9 @@ from bouts.challenges.problems import Problem, read_fact
 from bouts.challenges.rules import rule_problems
 from bouts.errors import BadChallenge, BadFile, BoutsError, NotFound
 from bouts.model.base import Fact
-from bouts.model.challenge import Challenge, Expectation, Inventory
+from bouts.model.challenge import Challenge, Expectation
 from bouts.model.evidence import ChallengeFacts
+from bouts.model.inventory import Inventory
 from bouts.model.records import digest
 
 MANIFEST = "challenge.yaml"

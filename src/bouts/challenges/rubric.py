@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from bouts.model.challenge import AdversarialRule, Inventory, Rubric, StaticRule, Suite
+from bouts.model.challenge import AdversarialRule, Rubric, StaticRule, Suite
+from bouts.model.inventory import Inventory
 
 R = TypeVar("R", StaticRule, AdversarialRule)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bouts.model.base import Fact
-from bouts.model.challenge import Boundary, Interface, Judgement, Limits, Performance, Suite
+from bouts.model.challenge import Boundary, Interface, Limits, Performance, Suite
 from bouts.model.evidence import MetricFacts, TestOutcome
+from bouts.model.judging import Judged
 from bouts.model.sandbox import Look, NetworkAttempt
 
 
@@ -55,17 +56,6 @@ class Escape(Fact):
     kind: str
     """`thread`, `task`, `exit`, `status_500`, `worker_died`."""
     detail: str
-
-
-class Judged(Fact):
-    """What one test left to objects of the code under test, where the answer may decide the test."""
-
-    asked: tuple[Judgement, ...] = ()
-    """Answered by the process that runs the code; sorted."""
-    put: tuple[Judgement, ...] = ()
-    """Put to any object of the code, whoever answered; holds all of `asked`."""
-    alone: bool = False
-    """Whether nothing else came from the code: no plain data, no exception, no output."""
 
 
 class StartReport(Fact):

@@ -11,7 +11,8 @@ from bouts.challenges.reading import Package, read_challenge
 from bouts.challenges.staging import stage
 from bouts.challenges.submissions import open_submission
 from bouts.errors import BoutsError
-from bouts.model.challenge import Boundary, Inventory, Suite
+from bouts.model.challenge import Boundary, Suite
+from bouts.model.inventory import Inventory
 from bouts.model.running import SuiteJob, SuiteReport
 from bouts.pipeline.canaries import run_canaries
 from bouts.pipeline.evaluate import Baseline, Options, Scored, evaluate

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from bouts.challenges.reading import Package
 from bouts.errors import BadChallenge
-from bouts.model.challenge import Boundary, Judgement, Suite
+from bouts.model.challenge import Boundary, Suite
+from bouts.model.judging import Judgement
 from bouts.model.running import SuiteReport, TestReport
 
 WORDS: dict[Judgement, str] = {

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from bouts.integrity.observed import SecondLook
 from bouts.integrity.observed import second_look as compare_looks
-from bouts.model.challenge import Boundary, Judgement, Suite
+from bouts.model.challenge import Boundary, Suite
 from bouts.model.evidence import Notice, Observation, TestOutcome
+from bouts.model.judging import Judgement
 from bouts.model.running import SuiteJob, SuiteReport, Target, TestReport
 from bouts.model.sandbox import Look
 from bouts.pipeline.inventory import reconcile

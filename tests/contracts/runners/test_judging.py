@@ -2,7 +2,7 @@
 
 import pytest
 
-from bouts.model.running import Judged
+from bouts.model.judging import Judged
 
 CODE = """
 from collections import namedtuple

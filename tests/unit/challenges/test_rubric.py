@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from bouts.challenges.reading import read_manifest
 from bouts.challenges.rubric import decides, match_adversarial, match_id, match_static, solved_by
-from bouts.model.challenge import Category, Inventory, StaticRule, Suite
+from bouts.model.challenge import Category, StaticRule, Suite
+from bouts.model.inventory import Inventory
 
 RUBRIC = read_manifest(MANIFEST.encode()).rubric
 

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from bouts.challenges.reading import read_challenge
 from bouts.errors import BadChallenge
-from bouts.model.challenge import Boundary, CallsInterface, Interface, Judgement, Suite
-from bouts.model.running import Judged, SuiteJob, SuiteReport, Target
+from bouts.model.challenge import Boundary, CallsInterface, Interface, Suite
+from bouts.model.judging import Judged, Judgement
+from bouts.model.running import SuiteJob, SuiteReport, Target
 from bouts.model.running import TestReport as Report
 from bouts.pipeline.checking import check
 from bouts.pipeline.judging import WORDS, allowed, hold

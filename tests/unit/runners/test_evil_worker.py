@@ -11,7 +11,7 @@ from test_plain import PLAIN_TYPES, hostile, json_leaves
 from bouts.adapters.runners.python.boundary import Crashed
 from bouts.adapters.runners.python.calls import classes
 from bouts.adapters.runners.python.calls.channel import HELLO
-from bouts.adapters.runners.python.calls.inside import files, plain
+from bouts.adapters.runners.python.calls.inside import counting, files, plain
 from bouts.adapters.runners.python.calls.sharing import SharedFolder
 from bouts.adapters.runners.python.calls.standins import StandIn
 
@@ -346,9 +346,9 @@ def test_a_worker_that_greeted_before_its_end_is_known(said, greeted):
 @pytest.fixture
 def small(monkeypatch):
     """Limits that small messages reach."""
-    monkeypatch.setattr(plain, "MAX_CONTAINERS", 50)
-    monkeypatch.setattr(plain, "MAX_VALUES", 200)
-    monkeypatch.setattr(plain, "_PIECE", 7)
+    monkeypatch.setattr(counting, "MAX_CONTAINERS", 50)
+    monkeypatch.setattr(counting, "MAX_VALUES", 200)
+    monkeypatch.setattr(counting, "_PIECE", 7)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bouts.adapters.runners.python.calls.inside import library, plain, wire  # noqa: F401
+from bouts.adapters.runners.python.calls.inside import counting, library, plain, wire  # noqa: F401
 
 
 def refuse(*told):
@@ -270,15 +270,15 @@ def test_values_are_counted_without_being_built(value):
         return 1 + sum(map(containers, item)) if type(item) is list else 0
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plain, "MAX_CONTAINERS", 4)
-        patch.setattr(plain, "_PIECE", 5)
+        patch.setattr(counting, "MAX_CONTAINERS", 4)
+        patch.setattr(counting, "_PIECE", 5)
         for ascii_only in (True, False):
             body = json.dumps(value, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")
             if len(body) > 8:
-                assert plain.crowded(body) == (containers(value) > 4)
+                assert counting.crowded(body) == (containers(value) > 4)
 
 
 def test_what_is_packed_is_counted(monkeypatch):
-    monkeypatch.setattr(plain, "MAX_CONTAINERS", 50)
+    monkeypatch.setattr(counting, "MAX_CONTAINERS", 50)
     with pytest.raises(plain.CannotCross, match="cannot cross at once"):
         wire.pack({"ok": [[] for _ in range(60)]})

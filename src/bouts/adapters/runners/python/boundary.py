@@ -27,7 +27,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from bouts.model.running import Escape, Judged
+from bouts.model.judging import Judged
+from bouts.model.running import Escape
 from bouts.model.sandbox import SandboxPlan
 from bouts.ports import Sandbox
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from bouts.model.evidence import TestOutcome
-from bouts.model.running import Escape, Judged, StartReport, SuiteJob, SuiteReport, TestReport
+from bouts.model.judging import Judged
+from bouts.model.running import Escape, StartReport, SuiteJob, SuiteReport, TestReport
 from bouts.model.sandbox import NetworkAttempt
 
 LOST: dict[str, Any] = {

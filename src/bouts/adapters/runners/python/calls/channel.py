@@ -14,7 +14,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, cast
 
-from bouts.adapters.runners.python.calls.inside.plain import MAX_MESSAGE, CannotCross, crowded
+from bouts.adapters.runners.python.calls.inside.counting import crowded
+from bouts.adapters.runners.python.calls.inside.plain import MAX_MESSAGE, CannotCross
 
 MAX_CALLBACKS = 100_000
 """Calls back into the test that one worker may make."""

@@ -27,7 +27,7 @@ from bouts.adapters.runners.python.calls.standins import (
     StandInMeta,
     ref_of,
 )
-from bouts.model.challenge import Judgement
+from bouts.model.judging import Judgement
 
 MAX_CLASSES = 2000
 """Classes that one worker may tell of."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from bouts.model.challenge import Judgement
-from bouts.model.running import Judged
+from bouts.model.judging import Judged, Judgement
 
 
 class Judging:

@@ -14,7 +14,7 @@ import types
 from typing import Any, NoReturn, Protocol, TypeVar
 
 from bouts.adapters.runners.python.calls.judging import Judging
-from bouts.model.challenge import Judgement
+from bouts.model.judging import Judgement
 
 
 class Asking(Protocol):

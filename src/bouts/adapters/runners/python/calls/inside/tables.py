@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from bouts.model.challenge import Judgement
+    from bouts.model.judging import Judgement
 
 EXCEPTIONS: dict[str, type[BaseException]] = {
     name: kind

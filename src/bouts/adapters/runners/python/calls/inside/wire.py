@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import posix
 
-from .plain import MAX_MESSAGE, TOO_MANY, CannotCross, crowded
+from .counting import TOO_MANY, crowded
+from .plain import MAX_MESSAGE, CannotCross
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
