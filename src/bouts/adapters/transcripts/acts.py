@@ -240,7 +240,7 @@ def _files(words: list[str]) -> list[str]:
         elif word.startswith("-") and len(word) > 1 and not plain_only:
             skip = word in _WITH_VALUE and not (words[0] in ("sed", "cat") and word == "-n")
             scripted = scripted or word in ("-e", "-f", "--expression", "--file")
-        elif word and not word.startswith("$("):
+        elif word:
             names.append(word)
     if words[0] in _SCRIPTED and not scripted:
         names = names[1:]

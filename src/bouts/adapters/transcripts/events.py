@@ -8,7 +8,7 @@ from bouts.adapters.transcripts import acts, redact, times
 from bouts.adapters.transcripts.acts import Act
 from bouts.adapters.transcripts.recording import Draft, Recording
 from bouts.adapters.transcripts.times import Time
-from bouts.model.session import LineRange, Operation, Session, SessionEvent, TestFailure, Tokens, Unread
+from bouts.model.session import LineRange, Session, SessionEvent, TestFailure, Tokens, Unread
 
 LONGEST_MS = 7 * 24 * 3600 * 1000.0
 """Longest duration of one event that is believed: a week, in milliseconds."""
@@ -30,6 +30,7 @@ def session(recording: Recording) -> Session:
     for draft in drafts:
         _add(events, numbers, draft, recording, start)
     notes = list(recording.notes)
+    differ = [*recording.discrepancies, *_totals(recording)]
     if start is not None and any(t.zoned != start.zoned for t in known):
         notes.append("Some times have a zone and some have none; those without are taken as UTC.")
     reasons = [Unread(reason=r, records=n, first=redact.line(w)) for r, (n, w) in recording.unread.items()]
@@ -39,7 +40,7 @@ def session(recording: Recording) -> Session:
         events=tuple(events),
         duration_seconds=_length(drafts, start, recording),
         unread=sum(reason.records for reason in reasons),
-        discrepancies=tuple(redact.line(text) for text in recording.discrepancies),
+        discrepancies=tuple(redact.line(text) for text in differ),
         agent=_line(recording.agent),
         agent_version=_line(recording.agent_version),
         models=tuple(recording.models),
@@ -92,7 +93,7 @@ def _add(
 ) -> None:
     """The events of one call or message."""
     first = len(events) + 1
-    chief = acts.weightiest(draft.acts)
+    chief = acts.weightiest(draft.acts) if draft.chief is None else draft.chief
     numbers[draft] = first + chief
     spawner = recording.spawned.get(draft.agent) if draft.agent else None
     for position, act in enumerate(draft.acts):
@@ -212,11 +213,23 @@ def _sum(rows: list[Tokens | None]) -> Tokens | None:
     return Tokens(**{name: sum(getattr(row, name) for row in known) for name in Tokens.model_fields})
 
 
+def _totals(recording: Recording) -> list[str]:
+    """Where the transcript's own totals are not the sums over its answers."""
+    found: list[str] = []
+    said, summed = recording.reported_tokens, _sum([c.tokens for c in recording.charges.values()])
+    if said is not None and summed is not None and (said.input, said.output) != (summed.input, summed.output):
+        found.append(
+            f"the transcript's own total is {said.input} tokens in and {said.output} out; its answers add up to"
+            f" {summed.input} and {summed.output}"
+        )
+    costs = [c.cost_usd for c in recording.charges.values() if c.cost_usd is not None]
+    if recording.reported_cost is not None and costs and abs(sum(costs) - recording.reported_cost) > 1e-6:
+        found.append(f"the transcript's own cost is {recording.reported_cost:g}; its answers add up to {sum(costs):g}")
+    return found
+
+
 def _cost(recording: Recording) -> float | None:
     if recording.reported_cost is not None:
         return recording.reported_cost
     costs = [charge.cost_usd for charge in recording.charges.values() if charge.cost_usd is not None]
     return round(sum(costs), 9) if costs else None
-
-
-OPERATIONS: tuple[Operation, ...] = ("read", "edit", "create", "search", "run", "test", "message", "other")

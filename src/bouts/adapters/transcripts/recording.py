@@ -47,6 +47,8 @@ class Draft:
     model: str | None = None
     tokens: Tokens | None = None
     cost_usd: float | None = None
+    chief: int | None = None
+    """Which act stands for the call; the weightiest where it is not said."""
     apart: bool = False
     """Whether it was read from a subagent's own file, so that its place is behind the call that started it."""
 
@@ -103,7 +105,7 @@ class Recording:
         apart: bool = False,
     ) -> Draft | None:
         """Something that was said. Nothing is kept of an empty message."""
-        if not text.strip() or not self._room():
+        if not text.strip() or not self.room():
             return None
         draft = Draft([Act("message", None)], time=time, agent=agent, speaker=speaker, model=model, apart=apart)
         draft.output = self._kept(text)
@@ -125,7 +127,7 @@ class Recording:
         apart: bool = False,
     ) -> Draft | None:
         """A tool call. `command` is a shell line, where the reader knows it for one; `edits` replace what is found."""
-        if not self._room():
+        if not self.room():
             return None
         line = calls.line(tool, arguments) if command is None else command
         if edits is not None:
@@ -218,7 +220,8 @@ class Recording:
         count, first = self.unread.get(reason, (0, where))
         self.unread[reason] = (count + records, first)
 
-    def _room(self) -> bool:
+    def room(self) -> bool:
+        """Whether one more call or message is kept; what is not is counted."""
         if len(self.drafts) < MOST_EVENTS:
             return True
         self.lost(f"beyond the first {MOST_EVENTS:,} calls and messages")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -49,6 +48,8 @@ def read_transcript(path: Path, format_name: str | None = None, part: str | None
         return read_native(path)
     known = readers()
     if format_name is not None and format_name not in known:
+        import difflib
+
         near = difflib.get_close_matches(format_name, [NATIVE, *known], n=1)
         meant = f"did you mean {near[0]}? " if near else ""
         raise BadUsage(f"no transcript format is called {format_name!r}", hint=f"{meant}there are: {_names(known)}")
@@ -97,7 +98,8 @@ def _read(reader: Reader, source: Source) -> Session:
         raise BadFile("nested too deeply", where=str(source.path)) from error
     except OSError as error:
         raise BadFile(f"the transcript cannot be read: {error}", where=str(source.path)) from error
-    if not recording.drafts and not recording.ignored and not recording.copies and not recording.charges:
+    told = recording.drafts or recording.ignored or recording.copies or recording.charges or recording.reported_tokens
+    if not told:
         lost = "; ".join(f"{count} {reason}" for reason, (count, _) in recording.unread.items())
         raise BadFile(f"no {reader.NAME} session: it holds {lost or 'no record of one'}", where=str(source.path))
     return session(recording)

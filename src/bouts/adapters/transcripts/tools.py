@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from bouts.adapters.transcripts import acts
 from bouts.model.session import Operation
 
 _NAMES: dict[Operation, tuple[str, ...]] = {
@@ -64,15 +65,11 @@ _NAMES: dict[Operation, tuple[str, ...]] = {
     "message": ("message", "say", "think"),
 }
 _OPERATIONS: dict[str, Operation] = {name: operation for operation, names in _NAMES.items() for name in names}
-_TESTS = re.compile(
-    r"(?:^|[\s;&|(/])(?:(?:pytest|py\.test|tox|nox|unittest|jest|vitest|mocha|rspec|phpunit)(?![\w.-])"
-    r"|(?:npm|pnpm|yarn|bun|go|cargo|make|mvn|gradle|dotnet|node)\s+(?:run\s+|--)?(?:test|check)\b)"
-)
 
 
 def operation(tool: str, target: str | None) -> Operation:
     """The operation of a tool call: by the tool's name, and for a command by whether it runs tests."""
     found = _OPERATIONS.get(re.sub(r"[\s.-]+", "_", tool.strip().lower()), "other")
-    if found == "run" and target and _TESTS.search(target):
+    if found == "run" and target and any(act.operation == "test" for act in acts.of_line(target)[0]):
         return "test"
     return found

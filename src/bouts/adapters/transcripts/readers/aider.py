@@ -52,6 +52,10 @@ class _State:
     """Lines of the proposed edits by file, until the lines that tell which were applied."""
     mentioned: list[str] = field(default_factory=list[str])
     running: Draft | None = None
+    quoted: int = 0
+    """Quoted lines up to the last one."""
+    bare: bool = False
+    """Whether the output that is being read has lines that are not quoted."""
     output: list[str] = field(default_factory=list[str])
     answers: int = 0
     sessions: int = 0
@@ -81,7 +85,12 @@ def _lines(source: Source) -> Iterator[str]:
 
 
 def _line(line: str, recording: Recording, state: _State) -> None:
+    if _of_output(line, recording, state):
+        return
     fence = _FENCE.match(line)
+    if state.fence and (_TOKENS.match(line) or _OLD_TOKENS.match(line)):
+        # A fence that the model never closed ends with its answer.
+        state.fence = ""
     if fence is not None and not line.startswith("> "):
         # A search text may hold anything, even what looks like a line of ours.
         if not state.fence:
@@ -106,6 +115,21 @@ def _line(line: str, recording: Recording, state: _State) -> None:
         _asked(recording, state)
         if sum(map(len, state.said[-1:])) < 10_000 and len(state.said) < 50_000:
             state.said.append(line)
+
+
+def _of_output(line: str, recording: Recording, state: _State) -> bool:
+    """Whether a line is plain output of a command that runs. It is told twice: as it is, and quoted."""
+    quoted, state.quoted = state.quoted, state.quoted + 1 if line.startswith(">") else 0
+    if state.running is None or state.quoted or line.startswith(("#### ", _START)):
+        return False
+    # One quoted line among bare ones is a mark of the output's own, as pytest sets before the line that failed.
+    if (not line.strip() and quoted > int(state.bare)) or (line.strip() and not state.output):
+        _ended(recording, state)
+        return False
+    if len(state.output) < 20_000:
+        state.output.append(line)
+        state.bare = True
+    return True
 
 
 def _flush(recording: Recording, state: _State) -> None:
@@ -168,7 +192,7 @@ def _ended(recording: Recording, state: _State) -> None:
     """A command's output is complete."""
     if state.running is not None:
         recording.answer(state.running, "\n".join(state.output))
-    state.running, state.output = None, []
+    state.running, state.output, state.bare = None, [], False
 
 
 def _console(line: str, recording: Recording, state: _State) -> None:
@@ -202,7 +226,7 @@ def _console(line: str, recording: Recording, state: _State) -> None:
 def _note(line: str, recording: Recording, state: _State) -> None:
     if state.running is not None:
         if len(state.output) < 20_000:
-            state.output.append(line[2:])
+            state.output.append(line[2:].rstrip())
         return
     if (match := _VERSION.match(line)) is not None:
         recording.agent_version = match[1]

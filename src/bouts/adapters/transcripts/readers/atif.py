@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bouts.adapters.transcripts import times
+from bouts.adapters.transcripts import restored, times
 from bouts.adapters.transcripts.reader import CERTAIN, LIKELY, NO
 from bouts.adapters.transcripts.recording import Draft, Recording
 from bouts.adapters.transcripts.source import Source
@@ -21,6 +21,7 @@ from bouts.adapters.transcripts.values import (
     tokens,
     whole,
 )
+from bouts.adapters.transcripts.writing import EXTRA
 from bouts.errors import BadFile
 from bouts.model.session import Tokens
 
@@ -55,12 +56,16 @@ def read(source: Source, recording: Recording) -> None:
     recording.agent = first_text(agent, "name")
     recording.agent_version = first_text(agent, "version")
     recording.persistent = True
+    facts = obj(obj(body.get("extra")).get(EXTRA))
+    restored.header(facts, recording)
     _steps(body, None, recording, 0)
     for key, child in whole_file.items():
         if body is not whole_file and key in ("child", "children"):
             for sub in objects(child):
                 _steps(sub, first_text(sub, "session_id", "trajectory_id") or key, recording, 1)
     _totals(obj(body.get("final_metrics")), recording)
+    if (exact := restored.tokens(facts.get("tokens"))) is not None:
+        recording.reported_tokens = exact
 
 
 def _totals(final: Object, recording: Recording) -> None:
@@ -101,6 +106,9 @@ def _steps(body: Object, agent: str | None, recording: Recording, depth: int) ->
 
 def _step(step: Object, agent: str | None, model: str | None, place: int, recording: Recording) -> None:
     time = times.iso(step.get("timestamp"))
+    ours = obj(obj(step.get("extra")).get(EXTRA))
+    if ours and restored.add(ours, step, agent, time, recording):
+        return
     source, said = step.get("source"), plain(step.get("message"))
     calls = list(objects(step.get("tool_calls")))
     apart = agent is not None and agent in recording.spawned

@@ -131,7 +131,7 @@ def _record(row: Object, where: str, recording: Recording, state: _State, agent:
         return
     key = text(row.get("uuid"))
     # Streamed output gives one id to all records of an answer, so only the block tells a copy.
-    block = "" if "sessionId" in row else _block(row)
+    block = f"{kind}{first_text(obj(row.get('message')), 'id')}{_block(row)}"
     if key is not None:
         if f"{key}{block}" in state.seen:
             recording.copies += 1
