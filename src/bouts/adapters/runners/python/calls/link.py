@@ -29,6 +29,7 @@ MAX_OUTPUT = 256 << 10
 """Characters of the worker's printed text that a test sees."""
 MAX_ESCAPES = 50
 _HIDDEN_VARIABLES = frozenset(("PYTEST_CURRENT_TEST",))
+_OWN = (StandIn, StandInMeta, RemoteFunction)
 _NEXT = ("__next__", "__anext__")
 _SENDING = ("send", "throw", "await")
 """Methods of generators by which an iteration may end, and awaiting a step of an asynchronous one."""
@@ -61,12 +62,13 @@ class Link:
         self._pump: threading.Thread | None = None
         self.escapes: list[Escape] = []
         self.test = ""
-        self.judging = Judging((StandIn, StandInMeta, RemoteFunction))
+        self.judging = Judging(_OWN)
         self.serial = 0
 
     def begin(self, test: str) -> None:
         """The test starts: the environment as it is now is where changes are counted from."""
         self.test = test
+        self.judging = Judging(_OWN)  # what names mean may have been asked for before
         self._variables = _variables()
         self._environment = None
 
