@@ -136,6 +136,7 @@ class SuitePlugin:
         call = None
         if setup.excinfo is None:
             call = _phase("call", lambda: item.ihook.pytest_runtest_call(item=item))
+            _unittest_failure(item, call)
         teardown = _phase("teardown", lambda: item.ihook.pytest_runtest_teardown(item=item, nextitem=nextitem))
         if teardown.excinfo is not None:
             # Whatever went wrong, the next test starts from an empty stack.
@@ -177,6 +178,15 @@ class Verdict:
 
 def _phase(when: Any, function: Callable[[], object]) -> CallInfo[Any]:
     return cast("CallInfo[Any]", CallInfo.from_call(function, when=when))
+
+
+def _unittest_failure(item: pytest.Item, call: CallInfo[Any]) -> None:
+    """A `unittest.TestCase` keeps what its test raised to itself, for a report of pytest's that is not made here."""
+    kept = cast("list[pytest.ExceptionInfo[BaseException]] | None", getattr(item, "_excinfo", None))
+    if kept:
+        if call.excinfo is None:
+            call.excinfo = kept[0]
+        kept.clear()
 
 
 def _told(caught: pytest.ExceptionInfo[BaseException], folder: str, when: str) -> str:

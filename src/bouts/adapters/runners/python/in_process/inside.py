@@ -112,6 +112,9 @@ def phases(item: Any) -> tuple[str, str]:
             continue
         try:
             step()
+            # A `unittest.TestCase` keeps what its test raised to itself, for a report that is not made here.
+            for kept in getattr(item, "_excinfo", None) or ():
+                raise kept.value
         except pytest.skip.Exception as error:
             found = ("skipped", str(error)) if found[0] == "passed" else found
         except BaseException as error:

@@ -252,7 +252,7 @@ class InProcessSuite:
                 *("-p", "no:terminal", "-p", "no:cacheprovider", "-p", "no:faulthandler"),
                 *("-p", "no:unraisableexception", "-p", "no:threadexception", "-p", "no:doctest", "-p", "no:junitxml"),
                 *("-p", "no:warnings", "-p", "no:stepwise", "-p", "no:pastebin", "-p", "no:legacypath"),
-                *("-p", "no:setuponly", "-p", "no:setupplan", "-p", "no:debugging"),
+                *("-p", "no:setuponly", "-p", "no:setupplan"),
                 *(["--collect-only"] if self._job.collect else []),
                 _SUITE,
             ],
