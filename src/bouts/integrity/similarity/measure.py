@@ -136,6 +136,8 @@ class Likeness:
     """0–1. From 0.85 on about one honest pair in a thousand is as alike; 1 where the smaller is wholly contained."""
     percentile: float
     """0–100: share of honest pairs of the same task that are less alike, estimated."""
+    strength: float
+    """What both rest on, without an upper end: distances from the median to the 90th percentile, or so."""
     overlap: Overlap
 
 
@@ -147,7 +149,7 @@ def likeness(overlap: Overlap, usual: Normal) -> Likeness:
     similarity = _line(-math.log(share), [(-math.log(x), y) for x, y in SCORE])
     if overlap.contained > 1 - 1e-9:
         similarity = 1.0
-    return Likeness(similarity, 100 * (1 - share), overlap)
+    return Likeness(similarity, 100 * (1 - share), strength, overlap)
 
 
 def pairs_of(bags: Iterable[tuple[str | None, Weighed]]) -> list[float]:
