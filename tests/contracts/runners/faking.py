@@ -18,6 +18,7 @@ from bouts.model.sandbox import Ended, Probe, SandboxReport
 WORKER = "import sys; from bouts.adapters.runners.python.calls.inside import worker; worker.main(sys.argv[1:])"
 HELLO = 'import os, sys; os.write(int(sys.argv[1]), len(b\'{"hello":1}\').to_bytes(4, "big") + b\'{"hello":1}\')'
 UNBORN = "import sys; sys.exit('no module named os')"
+MUTE = "import time; time.sleep(60)"
 _LOCK = threading.Lock()
 
 
@@ -50,8 +51,8 @@ class Sandbox:
 
     def start(self, command, *, channel=False, stdin=b"", terminal_fd=None):
         near, far = socket.socketpair()
-        trouble = self._backend.trouble(self._plan, ("unborn", "lost"))
-        program = {"unborn": UNBORN, "lost": HELLO}.get(trouble, WORKER)
+        trouble = self._backend.trouble(self._plan, ("unborn", "lost", "mute"))
+        program = {"unborn": UNBORN, "lost": HELLO, "mute": MUTE}.get(trouble, WORKER)
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
         with far:
             process = subprocess.Popen(

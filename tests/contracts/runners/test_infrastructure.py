@@ -104,6 +104,16 @@ def test_without_names_to_look_up(suites, order, what):
     assert report.faults != ()
 
 
+def test_a_worker_that_never_begins_is_no_slow_submission(suites, order):
+    order("mute", 1)
+    report, outcomes = suites.run("test_a", test_seconds=3)
+    assert (outcomes, report.faults) == ({"test_a": "passed"}, ())
+    suites.write(tests="import sol\ndef test_a(): assert sol.f() == 1\n")
+    order("mute", ALWAYS)
+    _, outcomes = suites.run("test_a", test_seconds=0.5)
+    assert outcomes == {"test_a": "infrastructure"}
+
+
 def test_a_submission_that_ends_its_own_process_has_crashed(suites, order):
     suites.write(code="import os\nos._exit(3)\n", tests="import sol\ndef test_a(): sol.f()\ndef test_b(): ...\n")
     report, outcomes = suites.run("test_a", "test_b")
