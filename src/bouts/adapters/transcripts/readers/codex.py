@@ -36,10 +36,16 @@ NAME = "codex"
 TITLE = "Codex CLI (rollout file)"
 
 _ENVELOPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
-_BARE = frozenset({"message", "reasoning", "function_call", "function_call_output", "local_shell_call"})
+_BARE = frozenset(
+    {
+        *("message", "reasoning", "function_call", "function_call_output", "local_shell_call", "web_search_call"),
+        *("custom_tool_call", "custom_tool_call_output", "local_shell_call_output"),
+    }
+)
 _INJECTED = re.compile(
     r"\s*(?:<(?:environment_context|user_instructions|permissions instructions|turn_aborted)|# AGENTS\.md)"
 )
+_FOLDER = re.compile(r"<cwd>([^<\n]{1,1000})</cwd>")
 _EXIT = re.compile(r"(?:Process exited with code|Exit code:) (-?\d{1,5})")
 _WALL = re.compile(r"Wall time:? ([\d.]{1,12}) seconds")
 _RUNNING = re.compile(r"Process running with session ID")
@@ -152,6 +158,9 @@ def _plain_tool(item: Object, time: Time | None, where: str, recording: Recordin
 def _message(role: str, said: str, time: Time | None, recording: Recording, state: _State) -> None:
     if role not in ("user", "assistant") or (role == "user" and _INJECTED.match(said)):
         recording.ignored += 1
+        # Files without a head say where they were made only here.
+        match = _FOLDER.search(said[:4000])
+        recording.folder = recording.folder or (match[1].strip() if match else None)
         return
     speaker = "user" if role == "user" else "agent"
     if state.said.pop(speaker, None) == said.strip():

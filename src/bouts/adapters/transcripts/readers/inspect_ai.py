@@ -176,9 +176,10 @@ def _usage(counted: Object) -> Tokens | None:
 
 def _events(events: list[Object], messages: list[Object], texts: _Texts, recording: Recording) -> None:
     """The sample by its events, which have times."""
+    start = next((e for e in events if e.get("event") == "sample_init"), EMPTY)
     for message in messages:
         if message.get("role") == "user" and message.get("source") in ("input", None):
-            recording.message("user", texts.of(message.get("content")))
+            recording.message("user", texts.of(message.get("content")), time=times.iso(start.get("timestamp")))
     for place, event in enumerate(events, 1):
         time = times.iso(event.get("timestamp"))
         match event.get("event"):

@@ -1,0 +1,179 @@
+"""Every format tells the same small session: read, search, edit, failing tests, edit, passing tests."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from bouts.adapters.transcripts.registry import formats, read_transcript
+from bouts.errors import BadFile, BadUsage
+from bouts.model.session import Session
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "transcripts"
+STORY = ["read", "search", "edit", "test", "edit", "test"]
+
+# file, format, part, times, tokens in and out, cost, lines of the two edits with their basis
+EXACT, NO_LINES = [(3, "exact"), (2, "exact")], [(None, None), (None, None)]
+TOLD: list[
+    tuple[str, str, str | None, bool, tuple[int, int] | None, float | None, list[tuple[int | None, str | None]]]
+] = [
+    ("claude-code.jsonl", "claude-code", None, True, (805, 140), None, EXACT),
+    ("claude-code-stream.json", "claude-code", None, False, (805, 140), 0.25, EXACT),
+    ("codex.jsonl", "codex", None, True, (805, 140), None, EXACT),
+    ("codex-legacy.jsonl", "codex", None, False, None, None, EXACT),
+    ("codex-exec.jsonl", "codex-exec", None, False, (805, 140), None, NO_LINES),
+    ("atif.json", "atif", None, True, (805, 140), 0.25, EXACT),
+    ("swe-agent.traj", "swe-agent", None, False, (805, 140), 0.25, [(3, "estimated"), (2, "exact")]),
+    ("openhands.json", "openhands", None, True, (690, 120), None, EXACT),
+    ("openhands-output.jsonl", "openhands", "stall-1", True, (690, 120), 0.25, EXACT),
+    ("openhands-v1.jsonl", "openhands-v1", None, True, (805, 140), 0.25, EXACT),
+    ("gemini-cli.json", "gemini-cli", None, True, (805, 140), None, EXACT),
+    ("gemini-cli.jsonl", "gemini-cli", None, True, (805, 140), None, EXACT),
+    ("gemini-stream.jsonl", "gemini-stream", None, True, (805, 140), None, EXACT),
+    ("inspect-ai.json", "inspect-ai", None, True, (805, 140), None, EXACT),
+    ("inspect-ai.eval", "inspect-ai", "2_epoch_1", True, (805, 140), None, EXACT),
+    ("otel.json", "otel", None, True, (805, 140), None, EXACT),
+    ("langfuse.json", "langfuse", None, True, (805, 140), 0.25, EXACT),
+    ("cline.json", "cline", None, True, (805, 140), 0.25, EXACT),
+    ("pi.jsonl", "pi", None, True, (805, 140), 0.25, EXACT),
+    ("copilot-cli.jsonl", "copilot-cli", None, True, (805, 140), None, EXACT),
+    ("cursor.jsonl", "cursor", None, False, None, None, EXACT),
+    ("qwen-code.jsonl", "qwen-code", None, True, (805, 140), None, EXACT),
+    ("droid.jsonl", "droid", None, True, None, None, EXACT),
+    ("kimi.jsonl", "kimi", None, True, (805, 140), None, EXACT),
+    ("opencode.json", "opencode", None, True, (805, 140), 0.25, EXACT),
+    ("messages.jsonl", "messages", None, False, None, None, EXACT),
+    ("native.json", "native", None, True, None, None, [(3, None), (2, None)]),
+]
+NAMES = [row[0] for row in TOLD]
+
+
+def calls(session: Session) -> list[str]:
+    return [event.operation for event in session.events if event.kind != "message"]
+
+
+@pytest.mark.parametrize(("file", "name", "part", "timed", "tokens", "cost", "lines"), TOLD, ids=NAMES)
+def test_the_story(file, name, part, timed, tokens, cost, lines):
+    session = read_transcript(FIXTURES / file, part=part)
+    assert session.format == name
+    assert calls(session) == STORY
+    assert session.calls == 6
+    assert (session.unread, session.discrepancies) == (0, ())
+    first, second = (event for event in session.events if event.operation == "test")
+    assert (first.passed, first.failed, first.total) == (3, 1, 4)
+    assert (second.passed, second.failed, second.total) == (4, 0, 4)
+    edits = [event for event in session.events if event.operation == "edit"]
+    assert [event.target for event in edits] == ["stall/till.py"] * 2
+    assert [(event.lines_changed, event.lines_basis) for event in edits] == lines
+    read = next(event for event in session.events if event.operation == "read")
+    assert read.target == "stall/till.py"
+    assert all((event.seconds is not None) == timed for event in session.events)
+    assert (session.tokens and (session.tokens.input, session.tokens.output)) == tokens
+    assert session.cost_usd == (None if cost is None else pytest.approx(cost))
+    assert [event.sequence for event in session.events] == list(range(1, len(session.events) + 1))
+
+
+@pytest.mark.parametrize("file", [n for n in NAMES if n not in ("native.json", "codex-legacy.jsonl")])
+def test_tests_that_fail_are_named(file):
+    part = {row[0]: row[2] for row in TOLD}[file]
+    session = read_transcript(FIXTURES / file, part=part)
+    first, second = (event for event in session.events if event.operation == "test")
+    assert [failure.test for failure in first.failures or ()] == ["tests/test_till.py::test_half_cents"]
+    assert (first.status, second.status) == ("error", "ok")
+    assert second.failures == ()
+
+
+@pytest.mark.parametrize("file", NAMES)
+def test_the_content_tells_the_format_and_not_the_name(file, tmp_path):
+    row = next(row for row in TOLD if row[0] == file)
+    copied = tmp_path / "something.txt"
+    shutil.copy(FIXTURES / file, copied)
+    assert read_transcript(copied, part=row[2]).format == row[1]
+
+
+@pytest.mark.parametrize("file", NAMES)
+def test_the_last_words_are_the_agents(file):
+    part = {row[0]: row[2] for row in TOLD}[file]
+    session = read_transcript(FIXTURES / file, part=part)
+    said = [event.output for event in session.events if event.kind == "message"]
+    if file not in ("openhands-v1.jsonl", "swe-agent.traj"):
+        assert said[-1] == "Totals are rounded; all four tests pass."
+
+
+def test_mini_swe_agent_writes_files_in_its_shell():
+    session = read_transcript(FIXTURES / "mini-swe-agent.traj.json")
+    assert calls(session) == ["read", "search", "create", "test", "edit", "test"]
+    created = next(event for event in session.events if event.operation == "create")
+    assert (created.target, created.lines_changed, created.lines_basis) == ("stall/till.py", 3, "estimated")
+    assert created.exit_code == 0
+    assert created.duration_ms == 1000
+    assert (session.cost_usd, session.outcome) == (0.25, "Submitted")
+
+
+def test_aider_tells_what_it_applied_and_ran():
+    session = read_transcript(FIXTURES / "aider.md")
+    assert calls(session) == ["read", "edit", "test", "edit", "test"]
+    edits = [(e.target, e.lines_changed, e.lines_basis) for e in session.events if e.operation == "edit"]
+    assert edits == [("stall/till.py", 3, "exact"), ("stall/till.py", 2, "exact")]
+    assert [(e.passed, e.failed) for e in session.events if e.operation == "test"] == [(3, 1), (4, 0)]
+    assert session.tokens is not None
+    assert (session.tokens.input, session.tokens.output, session.cost_usd) == (805, 140, 0.25)
+    assert all(event.seconds is None for event in session.events)
+
+
+def test_no_format_is_left_without_a_session():
+    told = {row[1] for row in TOLD} | {"mini-swe-agent", "aider"}
+    assert told == set(formats())
+
+
+@pytest.mark.parametrize("file", ["inspect-ai.eval", "openhands-output.jsonl"])
+def test_of_several_sessions_one_must_be_named(file):
+    with pytest.raises(BadFile) as raised:
+        read_transcript(FIXTURES / file)
+    assert "2 sessions" in raised.value.message
+    assert "--sample" in (raised.value.hint or "")
+    with pytest.raises(BadFile, match="no session is called 'nobody'"):
+        read_transcript(FIXTURES / file, part="nobody")
+
+
+def test_an_unknown_format_names_the_known_ones(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("a text that is no transcript\n")
+    with pytest.raises(BadFile) as raised:
+        read_transcript(path)
+    assert raised.value.exit_status == 2
+    for name in formats():
+        assert name in (raised.value.hint or "")
+    with pytest.raises(BadUsage) as mistaken:
+        read_transcript(path, "claud-code")
+    assert "did you mean claude-code?" in (mistaken.value.hint or "")
+
+
+@pytest.mark.parametrize("name", [n for n in formats() if n != "native"])
+def test_a_forced_format_reads_or_refuses(name):
+    for file in NAMES:
+        try:
+            session = read_transcript(FIXTURES / file, name)
+        except BadFile:
+            continue
+        assert session.format == name
+
+
+STRAYS = [
+    ({"log": {"version": "1.2", "creator": {"name": "t"}, "entries": []}}, "HTTP"),
+    ({"id": "s", "projectID": "p", "directory": "/d", "time": {"created": 1}}, "opencode export"),
+    ({"agentType": "general-purpose", "spawnDepth": 1}, "subagent"),
+    ([{"body": "a line", "severity_text": "INFO", "attributes": {}}], "log records"),
+    ({"id": "c", "agent": {"llm": {}}, "execution_status": "idle"}, "OpenHands"),
+]
+
+
+@pytest.mark.parametrize(("content", "said"), STRAYS)
+def test_files_that_lie_beside_transcripts_are_told_from_them(content, said, tmp_path):
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(content))
+    with pytest.raises(BadFile, match=said):
+        read_transcript(path)
