@@ -9,7 +9,7 @@ import platform
 import shutil
 from collections.abc import Generator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bouts import settings as installation
 from bouts.adapters.runners.python.runner import PRELOAD, PythonRunner
@@ -30,6 +30,9 @@ from bouts.pipeline.cache import Cache
 from bouts.pipeline.world import World
 from bouts.policy.four_judge_1 import FOUR_JUDGE_1
 from bouts.settings import Settings, private_folder
+
+if TYPE_CHECKING:
+    from bouts.adapters.similarity.index import Index
 
 SUITE_HOST = "bouts.assemble:suite_host"
 WARM = "bouts.assemble:warm"
@@ -145,6 +148,13 @@ def transcript(path: Path, format_name: str | None = None, part: str | None = No
     """An agent's session; the format is told by its content where none is named, and `part` names one of several in a
     file. Raises `BadFile` for a file of no known format."""
     return read_transcript(path, format_name, part)
+
+
+def similarity(path: Path, *, create: bool = False) -> contextlib.AbstractContextManager[Index]:
+    """The similarity index in a file; with `create` it is made where there is none. Raises as `open_index` does."""
+    from bouts.adapters.similarity.index import open_index
+
+    return open_index(path, create=create)
 
 
 def doctor() -> Probe:

@@ -18,6 +18,7 @@ from bouts.cli.schemas_policies import (
     PolicyOutput,
     RescoredOutput,
 )
+from bouts.cli.schemas_similarity import SimilarityAddedOutput, SimilarityComparedOutput, SimilarityReportOutput
 from bouts.model.base import Fact
 from bouts.model.card import Card
 from bouts.model.evidence import TestOutcome
@@ -205,5 +206,8 @@ OUTPUTS: dict[str, type[Fact]] = {
     "workspace": WorkspaceOutput,
     "check": CheckOutput,
     "test": TestOutput,
+    "similarity-added": SimilarityAddedOutput,
+    "similarity-compared": SimilarityComparedOutput,
+    "similarity-report": SimilarityReportOutput,
 }
 """Each shape by the name of its schema file."""

@@ -33,6 +33,8 @@ from bouts.model.text import clean_line
 SAMPLE = 45
 """Submissions of a task whose pairs show what is normal: 990 pairs."""
 NAME = 200
+LAST = 1 << 62
+"""Number of code that is only looked at: later than all."""
 _Wanted = Callable[[Named], bool]
 
 
@@ -102,6 +104,30 @@ class Index:
         """Entries by task."""
         return self._store.tasks()
 
+    def look(
+        self,
+        task: str,
+        files: Mapping[str, bytes],
+        *,
+        agent: str | None,
+        label: str,
+        given: Mapping[str, bytes] | None = None,
+        most: int = 10,
+    ) -> tuple[tuple[Neighbour, ...], tuple[Match, ...], dict[str, str]]:
+        """What of a task's entries is most like some code that is not added; other agents' and known ones only. The
+        matched ranges with the first of them and its texts by path come with it."""
+        readings = read_files(files)
+        own = bag(readings, _given_bag(given or {}))
+        this = Entry(Named(LAST, agent, label), _digest({p: text_of(files[p]) for p in files if language_of(p)}), own)
+        scene = self._scene(task, this)
+        near = self._nearest(scene, this, most, lambda other: other.agent is None or other.agent != agent)
+        if not near:
+            return (), (), {}
+        number = near[0].named.number
+        theirs, texts = self._store.files(number)
+        found = matches(_left(readings, own), _left(theirs, scene.entry(number).bag), scene.weights)
+        return near, found, texts
+
     def nearest(self, task: str, number: int, most: int = 10) -> tuple[Neighbour, ...]:
         """The entries of a task that are most like one of it, other agents' and known ones only. Raises `NotFound`."""
         scene = self._scene(task)
@@ -166,20 +192,22 @@ class Index:
             )
         )
 
-    def _scene(self, task: str) -> _Scene:
-        return _Scene(self._store, clean_line(task, NAME))
+    def _scene(self, task: str, more: Entry | None = None) -> _Scene:
+        return _Scene(self._store, clean_line(task, NAME), more)
 
 
 class _Scene:
     """A task as it is now: counts, weights and what is normal. Bags are streamed, so that memory does not grow with
     the number of submissions."""
 
-    def __init__(self, store: Store, task: str) -> None:
+    def __init__(self, store: Store, task: str, more: Entry | None) -> None:
         self._store, self._task = store, task
         table = Counts()
+        known = False
         sample: list[tuple[bytes, str | None, Bag]] = []
         for entry in store.entries(task):
             table.add(entry.bag)
+            known = known or (more is not None and (entry.digest, entry.named.agent) == (more.digest, more.named.agent))
             # Chosen by digest: the same whatever the order of adding.
             rank = sha256(f"{entry.digest}{entry.named.agent}".encode()).digest()
             sample.append((rank, entry.named.agent, entry.bag))
@@ -189,6 +217,8 @@ class _Scene:
             raise NotFound(
                 f"the index has nothing for the task {task!r}", hint="`bouts similarity report INDEX` lists them"
             )
+        if more is not None and not known:
+            table.add(more.bag)
         self.weights = Weights(table)
         chosen: list[tuple[str | None, Weighed]] = [(a, self.weights.weigh(b)) for _, a, b in _first(sample)]
         self.usual: Normal = normal(pairs_of(chosen))
