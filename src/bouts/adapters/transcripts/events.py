@@ -96,6 +96,12 @@ def _add(
     chief = acts.weightiest(draft.acts) if draft.chief is None else draft.chief
     numbers[draft] = first + chief
     spawner = recording.spawned.get(draft.agent) if draft.agent else None
+    if draft.written is not None:
+        events += [
+            _placed(e, i, first, chief, draft, numbers.get(spawner) if spawner else None, start)
+            for i, e in enumerate(draft.written)
+        ]
+        return
     for position, act in enumerate(draft.acts):
         leads = position == chief
         fields: dict[str, object] = {
@@ -130,6 +136,21 @@ def _add(
             fields["agent"] = _line(draft.agent)
             fields["parent"] = numbers.get(spawner) if spawner is not None else None
         events.append(SessionEvent.model_validate({k: v for k, v in fields.items() if v is not None}))
+
+
+def _placed(
+    event: SessionEvent, position: int, first: int, chief: int, draft: Draft, parent: int | None, start: Time | None
+) -> SessionEvent:
+    """An event as it was, at its place in this session."""
+    known = draft.time is not None and start is not None
+    place = {
+        "sequence": first + position,
+        "seconds": round(max(0.0, draft.time.seconds - start.seconds), 6) if known else None,  # pyright: ignore[reportOptionalMemberAccess]
+        "within": None if position == chief else first + chief,
+        "agent": _line(draft.agent),
+        "parent": parent,
+    }
+    return event.model_copy(update=place)
 
 
 def _target(act: Act, folder: str | None) -> str | None:

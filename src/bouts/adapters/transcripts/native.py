@@ -14,6 +14,7 @@ from typing import Literal, cast
 from bouts.adapters.transcripts import fields, redact, strict_json, tools
 from bouts.adapters.transcripts import summary as summaries
 from bouts.adapters.transcripts.fields import Object, Wrong
+from bouts.adapters.transcripts.times import Time, written
 from bouts.errors import BadFile
 from bouts.model.session import LineRange, Operation, Session, SessionEvent, TestFailure
 
@@ -58,6 +59,7 @@ def read_native(path: Path) -> Session:
         events=events,
         duration_seconds=duration,
         discrepancies=tuple(differ),
+        started=written(Time(min(times).timestamp())) if times else None,
     )
 
 

@@ -16,7 +16,7 @@ from bouts.adapters.transcripts.patches import Edit
 from bouts.adapters.transcripts.results import Result
 from bouts.adapters.transcripts.times import Time
 from bouts.adapters.transcripts.values import Object
-from bouts.model.session import Speaker, Tokens
+from bouts.model.session import SessionEvent, Speaker, Tokens
 
 MOST_EVENTS = 100_000
 """Calls and messages that are kept; later ones are counted as unread."""
@@ -47,6 +47,8 @@ class Draft:
     model: str | None = None
     tokens: Tokens | None = None
     cost_usd: float | None = None
+    written: tuple[SessionEvent, ...] | None = None
+    """Its events, where the file holds them as they were."""
     chief: int | None = None
     """Which act stands for the call; the weightiest where it is not said."""
     apart: bool = False

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pydantic import ValidationError
 
+from bouts.adapters.transcripts import redact
 from bouts.adapters.transcripts.acts import Act
 from bouts.adapters.transcripts.recording import Draft, Recording
-from bouts.adapters.transcripts.results import Result
 from bouts.adapters.transcripts.times import Time
 from bouts.adapters.transcripts.values import Object, first_text, number, obj, objects, rows, text, whole
-from bouts.model.session import SessionEvent, Tokens
+from bouts.model.session import SessionEvent, TestFailure, Tokens
 
 
 def header(facts: Object, recording: Recording) -> None:
@@ -46,18 +46,11 @@ def add(ours: Object, step: Object, agent: str | None, time: Time | None, record
     if not 0 <= chief < len(events) or not recording.room():
         return bool(events) and 0 <= chief < len(events)
     head = events[chief]
-    draft = Draft([_act(event) for event in events], tool=head.tool, time=time, agent=agent)
+    draft = Draft([Act(event.operation, event.target) for event in events], tool=head.tool, time=time, agent=agent)
     draft.chief = chief
     draft.apart = agent is not None and agent in recording.spawned
-    draft.command, draft.output, draft.exit_code = head.command, head.output, head.exit_code
-    draft.duration_ms, draft.status, draft.speaker, draft.model = (
-        head.duration_ms,
-        head.status,
-        head.speaker,
-        head.model,
-    )
-    test = next((event for event in events if event.operation == "test"), None)
-    draft.result = None if test is None else _result(test)
+    draft.duration_ms = head.duration_ms
+    draft.written = tuple(_clean(event) for event in events)
     recording.drafts.append(draft)
     if head.tokens is not None or head.cost_usd is not None:
         recording.charge(
@@ -71,14 +64,17 @@ def add(ours: Object, step: Object, agent: str | None, time: Time | None, record
     return True
 
 
-def _act(event: SessionEvent) -> Act:
-    ranges = None if event.ranges is None else [(r.start, r.end) for r in event.ranges]
-    runs = 1 if event.operation == "test" else 0
-    return Act(event.operation, event.target, event.lines_changed, event.lines_basis, ranges, runs)
-
-
-def _result(event: SessionEvent) -> Result | None:
-    names = tuple(failure.test for failure in event.failures or ())
-    if event.passed is None or event.failed is None:
-        return None if event.suite is None else Result(event.suite, 0, int(event.status == "error"), 0, names, False)
-    return Result(event.suite or "tests", event.passed, event.failed, event.skipped or 0, names)
+def _clean(event: SessionEvent) -> SessionEvent:
+    """The event with nothing in its texts that must not be stored: the file may have been written by anyone."""
+    lines = {
+        name: redact.line(value)
+        for name in ("tool", "target", "command", "suite", "model")
+        if (value := getattr(event, name)) is not None
+    }
+    output = None if event.output is None else redact.output(event.output)
+    failures = None
+    if event.failures is not None:
+        failures = tuple(
+            TestFailure(test=redact.line(f.test), message=redact.output(f.message)) for f in event.failures
+        )
+    return event.model_copy(update={**lines, "output": output, "failures": failures})

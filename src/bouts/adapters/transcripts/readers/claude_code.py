@@ -36,7 +36,10 @@ from bouts.model.session import Tokens
 NAME = "claude-code"
 TITLE = "Claude Code (session file, stream-json, web export)"
 
-_TALK = frozenset({"assistant", "user"})
+_TALK = (
+    "assistant",
+    "user",
+)
 _INJECTED = re.compile(
     r"\s*(?:<(?:command-name|command-message|local-command-\w+|system-reminder|bash-\w+|task-notification)\b"
     r"|Caveat: The messages below)"

@@ -35,12 +35,16 @@ from bouts.model.session import Tokens
 NAME = "codex"
 TITLE = "Codex CLI (rollout file)"
 
-_ENVELOPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
-_BARE = frozenset(
-    {
-        *("message", "reasoning", "function_call", "function_call_output", "local_shell_call", "web_search_call"),
-        *("custom_tool_call", "custom_tool_call_output", "local_shell_call_output"),
-    }
+_ENVELOPES = (
+    "session_meta",
+    "response_item",
+    "event_msg",
+    "turn_context",
+    "compacted",
+)
+_BARE = (
+    *("message", "reasoning", "function_call", "function_call_output", "local_shell_call", "web_search_call"),
+    *("custom_tool_call", "custom_tool_call_output", "local_shell_call_output"),
 )
 _INJECTED = re.compile(
     r"\s*(?:<(?:environment_context|user_instructions|permissions instructions|turn_aborted)|# AGENTS\.md)"

@@ -26,8 +26,8 @@ TITLE = "Codex CLI (codex exec --json)"
 
 def detect(source: Source) -> int:
     """By its first records."""
-    kinds = {row.get("type") for row in source.rows[:10]}
-    return CERTAIN if kinds & {"thread.started", "item.completed", "turn.started"} else NO
+    kinds = [row.get("type") for row in source.rows[:10]]
+    return CERTAIN if any(kind in kinds for kind in ("thread.started", "item.completed", "turn.started")) else NO
 
 
 def read(source: Source, recording: Recording) -> None:

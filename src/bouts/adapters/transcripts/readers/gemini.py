@@ -20,7 +20,10 @@ from bouts.model.session import Tokens
 NAME = "gemini-cli"
 TITLE = "Gemini CLI (session file, .json and .jsonl)"
 
-_TALK = frozenset({"user", "gemini"})
+_TALK = (
+    "user",
+    "gemini",
+)
 _EXIT = re.compile(r"^Exit Code: (-?\d{1,6})\s*$", re.MULTILINE)
 _STATUS: dict[str, Status] = {"success": "ok", "error": "error"}
 

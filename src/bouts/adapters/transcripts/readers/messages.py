@@ -15,7 +15,13 @@ from bouts.adapters.transcripts.values import Object, arguments, first_text, obj
 NAME = "messages"
 TITLE = "Messages with roles (OpenAI, Anthropic, SWE-smith)"
 
-_ROLES = frozenset({"user", "assistant", "system", "tool", "developer"})
+_ROLES = (
+    "user",
+    "assistant",
+    "system",
+    "tool",
+    "developer",
+)
 _FUNCTION = re.compile(r"<function=([\w.-]{1,100})>")
 _PARAMETER = re.compile(r"<parameter=([\w.-]{1,100})>")
 _MARK = re.compile(r"\A\s*(?:OBSERVATION:|EXECUTION RESULT of \[\w+\]:)\n?")

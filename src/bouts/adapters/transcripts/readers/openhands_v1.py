@@ -12,8 +12,12 @@ from bouts.model.session import Tokens
 NAME = "openhands-v1"
 TITLE = "OpenHands 1.x (events.jsonl)"
 
-_KINDS = frozenset(
-    {"ActionEvent", "ObservationEvent", "MessageEvent", "SystemPromptEvent", "ConversationStateUpdateEvent"}
+_KINDS = (
+    "ActionEvent",
+    "ObservationEvent",
+    "MessageEvent",
+    "SystemPromptEvent",
+    "ConversationStateUpdateEvent",
 )
 
 
