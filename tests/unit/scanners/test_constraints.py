@@ -146,7 +146,7 @@ RECURSIVE = {"kind": "must_use_recursion", "function": "app/core.py::fact"}
             True,
         ),
         (
-            "class T:\n    def go(self, n):\n        return n and n * self.go(n - 1)\ndef fact(n):\n    return T().go(n)\n",
+            "class T:\n    def go(self, n):\n        return n and self.go(n - 1)\ndef fact(n):\n    return T().go(n)\n",
             True,
         ),
         ("def fact(n):\n    out = 1\n    for k in range(n):\n        out *= k + 1\n    return out\n", False),

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from typing import NamedTuple
 
 from bouts.adapters.scanners.integrity.cases import cases
-from bouts.adapters.scanners.integrity.literals import Unit, matched, units, values, vocabulary_of
-from bouts.adapters.scanners.sources import Source, is_test, parse, source
+from bouts.adapters.scanners.integrity.literals import Unit, matched, mostly_other, units, values, vocabulary_of
+from bouts.adapters.scanners.sources import Source, is_test, parse, scope_at, scopes, source
 from bouts.integrity.proofs import EXCERPT
 from bouts.model.scanning import HardcodedCandidate, Literal
 from bouts.model.text import clean, clean_line
 
-MOST = 100
+MOST = 300
 """Candidates of one submission."""
 TELLING = 2
 """Weight from which the literals of a statement are worth a second run."""
@@ -46,20 +46,37 @@ def candidates(
         return ()
     own = [item.data for item in given.values() if not is_test(item.path)] + list((reference or {}).values())
     vocabulary = vocabulary_of(map(parse, own))
-    everything = {value for test in wanted for value in test.values} - vocabulary
     found: list[HardcodedCandidate] = []
     for path, item in sorted(staged.items()):
         tree = parse(item.data) if not is_test(path) and item.encoding in ("utf-8", "ascii") else None
-        if tree is None:
-            continue
-        for unit in units(tree, item.data)[:_UNITS]:
-            if matched(unit, everything, vocabulary) < TELLING:
-                continue
-            for test in wanted:
-                weight = matched(unit, test.values, vocabulary)
-                if weight >= TELLING:
-                    found.append(_candidate(path, item, unit, test, weight))
+        if tree is not None:
+            found += _in_file(path, item, tree, wanted, vocabulary)
     return tuple(sorted(found, key=lambda one: (-one.weight, one.path, one.line, one.test))[:MOST])
+
+
+def _in_file(
+    path: str, item: Source, tree: ast.Module, wanted: list[_Test], vocabulary: Set[str]
+) -> Iterator[HardcodedCandidate]:
+    """Statements of one file; beside a telling one what else its function has of the same test."""
+    known = {value for test in wanted for value in test.values}
+    around = scopes(tree)
+    by_scope: dict[str, list[Unit]] = {}
+    for unit in units(tree, item.data)[:_UNITS]:
+        if not mostly_other(unit, known):
+            by_scope.setdefault(scope_at(around, unit.line), []).append(unit)
+    for found in by_scope.values():
+        if _chain_of_others(found, known):
+            continue
+        for test in wanted:
+            weighed = [(unit, matched(unit, test.values, vocabulary)) for unit in found]
+            if any(weight >= TELLING for _, weight in weighed):
+                yield from (_candidate(path, item, unit, test, weight) for unit, weight in weighed if weight)
+
+
+def _chain_of_others(found: list[Unit], known: Set[str]) -> bool:
+    """Whether a function tells cases apart, most of which no visible test knows."""
+    guards = [any(place.weight and place.value in known for place in unit.places) for unit in found if unit.guard]
+    return 2 * sum(guards) < len(guards)
 
 
 def _tests(path: str, data: bytes) -> list[_Test]:

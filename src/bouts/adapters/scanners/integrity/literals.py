@@ -9,6 +9,7 @@ from typing import NamedTuple, cast
 DEEP = 30
 """Nesting up to which a collection is read."""
 _BITS = 4_000
+_ROWS = 2
 _PARTS = ast.Constant | ast.Tuple | ast.List | ast.Set | ast.Dict | ast.UnaryOp | ast.USub | ast.UAdd | ast.expr_context
 
 
@@ -28,6 +29,10 @@ class Unit(NamedTuple):
     last: int
     places: tuple[Place, ...]
     """A collection stands before its members."""
+    guard: bool
+    """Whether it compares something with a literal: a row of a table that is written as a chain of cases."""
+    tables: tuple[tuple[str, ...], ...]
+    """Of each collection with more than two members the values of these, of a dictionary its keys."""
 
 
 def spelled(value: object, depth: int = 0) -> str | None:
@@ -139,8 +144,25 @@ def units(tree: ast.Module, data: bytes) -> list[Unit]:
         for part in _parts(node):
             places = tuple(_places(part, starts))
             if places:
-                found.append(Unit(part.lineno, part.end_lineno or part.lineno, places))
+                guard = isinstance(node, ast.MatchValue) or (isinstance(node, ast.If) and _compares(part))
+                found.append(Unit(part.lineno, part.end_lineno or part.lineno, places, guard, tuple(_tables(part))))
     return sorted(found, key=lambda unit: (unit.line, unit.places[0].start))
+
+
+def _compares(part: ast.expr) -> bool:
+    return any(isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq) for node in ast.walk(part))
+
+
+def _tables(part: ast.expr) -> Iterator[tuple[str, ...]]:
+    for node in ast.walk(part):
+        members: list[ast.expr | None] = []
+        if isinstance(node, ast.Dict):
+            members = list(node.keys)
+        elif isinstance(node, ast.List | ast.Tuple | ast.Set):
+            members = list(node.elts)
+        known = tuple(value for one in members if one is not None and (value := value_of(one)) is not None)
+        if len(known) > _ROWS:
+            yield known
 
 
 def _places(part: ast.expr, starts: list[int]) -> Iterator[Place]:
@@ -176,6 +198,11 @@ def matched(unit: Unit, known: Set[str], vocabulary: Set[str]) -> int:
     """How telling it is that a unit holds literals of a test: the sum over those whose value means nothing else."""
     seen = {place.value: place.weight for place in unit.places if place.value in known}
     return sum(weight for value, weight in seen.items() if value not in vocabulary)
+
+
+def mostly_other(unit: Unit, known: Set[str]) -> bool:
+    """Whether the unit holds a table most of whose rows no visible test knows: it was not made for the tests."""
+    return any(2 * sum(value in known for value in rows) < len(rows) for rows in unit.tables)
 
 
 def vocabulary_of(trees: Iterable[ast.AST | None]) -> set[str]:

@@ -1,0 +1,237 @@
+"""A small challenge of several kinds of task, and a world to try submissions to it in."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from bouts import assemble
+from bouts.challenges.reading import Package, read_challenge
+from bouts.challenges.staging import StagedTree, stage
+from bouts.challenges.submissions import open_submission
+from bouts.errors import BoutsError
+from bouts.model.evidence import Observation
+from bouts.model.scanning import ScanJob
+from bouts.pipeline.hardcoding import confirm
+from bouts.pipeline.objective import Subject
+from bouts.pipeline.scripts import ScriptsRun, run_scripts
+from bouts.pipeline.world import World
+
+MANIFEST = """\
+schema: bouts.challenge/1
+id: several-tasks
+version: 1.0.0
+title: Several tasks
+summary: Several small functions.
+format: sprint
+tier: 0
+language: python
+profile:
+  {reasoning_depth: 1, tool_dependence: 1, ambiguity: 1, deception: 1, time_pressure: 1, error_recovery: 1,
+   non_local: 1, strictness: 2}
+budget: {minutes: 15}
+editable: ["work.py"]
+environment: {lock: null}
+interface:
+  calls: {modules: [work]}
+suites:
+  static: {boundary: calls}
+  adversarial: {boundary: calls}
+limits: {test_seconds: 5, suite_seconds: 120, memory_mb: 256}
+rubric:
+  behaviours: {all: Everything works.}
+  static: [{match: "*", category: functionality, behaviour: all}]
+  adversarial: [{match: "*", severity: high, cwe: CWE-682, pattern: value-swap, validates: [all]}]
+"""
+REFERENCE = """\
+import math
+import re
+
+LABELS = {"open": "Offen", "closed": "Geschlossen", "held": "Angehalten"}
+
+
+def label(state):
+    return LABELS.get(state, "unbekannt")
+
+
+def fact(n):
+    return math.prod(range(1, n + 1))
+
+
+def slug(text):
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def tax(amount, rate):
+    return amount * rate / 100
+
+
+class Purse:
+    def __init__(self, owner):
+        self.owner = owner
+        self.coins = []
+
+    def put(self, coin):
+        if coin < 1:
+            raise ValueError("no coin")
+        self.coins.append(coin)
+        return self
+
+    def total(self):
+        return sum(self.coins)
+
+
+async def greet(name):
+    return f"Hello, {name}!"
+"""
+STUBS = """\
+def label(state):
+    raise NotImplementedError
+
+
+def fact(n):
+    raise NotImplementedError
+
+
+def slug(text):
+    raise NotImplementedError
+
+
+def tax(amount, rate):
+    raise NotImplementedError
+
+
+class Purse:
+    def __init__(self, owner):
+        raise NotImplementedError
+
+
+async def greet(name):
+    raise NotImplementedError
+"""
+VISIBLE = """\
+import asyncio
+import unittest
+
+import pytest
+import work
+
+
+def test_label():
+    assert work.label("open") == "Offen"
+
+
+def test_fact():
+    assert work.fact(5) == 120
+
+
+@pytest.mark.parametrize(("text", "expected"), [("Hello World", "hello-world"), ("A  B", "a-b")])
+def test_slug(text, expected):
+    assert work.slug(text) == expected
+
+
+def test_tax():
+    assert work.tax(250, 19) == pytest.approx(47.5)
+
+
+@pytest.fixture
+def purse():
+    return work.Purse("Thorvald")
+
+
+def test_purse(purse):
+    purse.put(12).put(30)
+    assert purse.total() == 42 and purse.owner == "Thorvald"
+    with pytest.raises(ValueError, match="no coin"):
+        purse.put(-12)
+
+
+class TestGreeting(unittest.TestCase):
+    def test_greet(self):
+        self.assertEqual(asyncio.run(work.greet("Ingeborg")), "Hello, Ingeborg!")
+"""
+
+
+@pytest.fixture(scope="session")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    patch = pytest.MonkeyPatch()
+    for name in ("BOUTS_HOME", "BOUTS_SCRATCH"):
+        patch.setenv(name, str(tmp_path_factory.mktemp(name.lower())))
+    with contextlib.ExitStack() as end:
+        try:
+            made = end.enter_context(assemble.world())
+        except BoutsError as error:
+            pytest.skip(f"no sandbox works here: {error}")
+        yield made
+    patch.undo()
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("several") / "several-tasks"
+    for path, text in {
+        "challenge.yaml": MANIFEST,
+        "codebase/work.py": STUBS,
+        "reference/work.py": REFERENCE,
+        "tests/static/unit/test_work.py": VISIBLE,
+        "tests/adversarial/input/test_more.py": "def test_nothing():\n    pass\n",
+    }.items():
+        file = root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    return root
+
+
+@pytest.fixture(scope="session")
+def package(folder: Path) -> Package:
+    return read_challenge(folder)
+
+
+@contextlib.contextmanager
+def staged_submission(package: Package, world: World, text: str, place: Path) -> Iterator[tuple[Subject, StagedTree]]:
+    """A submission with one file, staged."""
+    handed = place / "submission"
+    handed.mkdir()
+    (handed / "work.py").write_text(text, encoding="utf-8")
+    with world.scratch.place() as room:
+        staged = stage(package, open_submission(handed, package), room / "work")
+        yield Subject(package, staged.root, staged.digest, None, "submission"), staged
+    shutil.rmtree(handed)
+
+
+@pytest.fixture
+def convict(package: Package, world: World, tmp_path: Path) -> Callable[[str], tuple[Observation, ...]]:
+    def run(text: str) -> tuple[Observation, ...]:
+        with staged_submission(package, world, text, tmp_path) as (subject, staged):
+            tests: Mapping[str, bytes] = {"tests/static/unit/test_work.py": VISIBLE.encode()}
+            job = ScanJob(
+                given=str(package.codebase),
+                staged=str(staged.root),
+                changed=("work.py",),
+                package_tests=dict(tests),
+                handed_in_tests=dict(tests),
+                reference=str(package.root / "reference"),
+            )
+            return confirm(subject, world.scanner.scan(job).candidates, world)
+
+    return run
+
+
+@pytest.fixture
+def run_script(folder: Path, world: World, tmp_path: Path) -> Callable[[str, str], ScriptsRun]:
+    def run(program: str, text: str) -> ScriptsRun:
+        """Run a program of the author's over a submission."""
+        root = tmp_path / "several-tasks"
+        shutil.copytree(folder, root)
+        (root / "constraints").mkdir()
+        (root / "constraints" / "rule.py").write_text(program, encoding="utf-8")
+        rule = "constraints: [{kind: script, says: no prints, path: constraints/rule.py, seconds: 3}]\n"
+        (root / "challenge.yaml").write_text(MANIFEST + rule, encoding="utf-8")
+        with staged_submission(read_challenge(root), world, text, tmp_path) as (subject, staged):
+            return run_scripts(subject, staged, world)
+
+    return run
