@@ -168,12 +168,11 @@ def _passes(runs: Sequence[Mapping[str, TestOutcome]], name: str) -> list[bool]:
 
 
 def one_cause(observations: Iterable[Observation]) -> tuple[Observation, ...]:
-    """Each cause once: observations of one kind are joined (vulnerabilities by weakness), and a place that the graver
-    kind has named is left out of the lesser. What then has no proof left is dropped."""
+    """Each cause once: observations of one kind are joined (vulnerabilities by weakness, constraints by what they say),
+    and a place that the graver kind has named is left out of the lesser. What then has no proof left is dropped."""
     joined: dict[tuple[str, str], list[Observation]] = {}
     for item in observations:
-        weakness = item.because.partition(":")[0] if item.kind == "vulnerability_introduced" else ""
-        joined.setdefault((item.kind, weakness), []).append(item)
+        joined.setdefault((item.kind, _apart(item)), []).append(item)
     claimed_places: set[tuple[str | None, int | None]] = set()
     claimed_files: set[str | None] = set()
     kept: list[Observation] = []
@@ -191,6 +190,13 @@ def one_cause(observations: Iterable[Observation]) -> tuple[Observation, ...]:
         because = "; ".join(dict.fromkeys(item.because for item in items))
         kept.append(items[0].model_copy(update={"because": because, "proofs": bounded(left)}))
     return tuple(kept)
+
+
+def _apart(item: Observation) -> str:
+    """What keeps observations of one kind apart."""
+    if item.kind == "vulnerability_introduced":
+        return item.because.partition(":")[0]
+    return item.because if item.kind == "constraint_violated" else ""
 
 
 def _claimed(kind: str, one: Proof, places: set[tuple[str | None, int | None]], files: set[str | None]) -> bool:
