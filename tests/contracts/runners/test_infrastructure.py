@@ -9,7 +9,7 @@ from pathlib import Path
 
 import faking
 import pytest
-from conftest import HERE, Suites
+from suite_writing import Suites
 
 from bouts import assemble
 from bouts.adapters.runners.python.runner import PRELOAD, PythonRunner
@@ -24,6 +24,7 @@ from bouts.pipeline.world import World
 from bouts.settings import Settings
 
 ALWAYS = 1000
+HERE = Path(__file__).parent
 MARK = "spoil this one"
 TALLY = Path(__file__).parents[2] / "fixtures" / "word-tally"
 CODE = f"class Wrong(Exception): pass\ndef f(): return 1\ndef fail(): raise Wrong('no')  # {MARK}\n"
