@@ -159,10 +159,10 @@ def opened(path: Path, *, create: bool = False) -> Generator[Store]:
     Raises `NotFound` where there is none, `BadFile` for a file that is no index or of a newer format, and `StoreFault`
     where the file cannot be read or written.
     """
-    if not create and not path.is_file():
-        raise NotFound("there is no such index", where=str(path), hint="`bouts similarity add` makes one")
     if path.is_dir():
         raise BadFile("it is a folder; an index is one file", where=str(path))
+    if not create and not path.is_file():
+        raise NotFound("there is no such index", where=str(path), hint="`bouts similarity add` makes one")
     with _told(path):
         connection = sqlite3.connect(path, timeout=WAIT, isolation_level=None)
     try:

@@ -202,11 +202,10 @@ class TreeReader:
             elif label in COMMUTES:
                 parts.sort(key=order)
         elif role == "change" or (role == "set" and marks and marks[0].endswith("=")):
-            sign = marks[0].rstrip("=") if marks else "?"
-            parts = [parts[0], _join(sign, parts)] if parts else parts
+            parts = self._changed(marks[0].rstrip("=") if marks else "?", parts, node)
             label = "set"
         elif role == "step":
-            parts = [*parts, _join("+" if "++" in marks else "-", [*parts, Part("1")])]
+            parts = self._changed("+" if "++" in marks else "-", [*parts, Part("1")], node)
             label = "set"
         elif marks:
             label = f"{label} {' '.join(marks[:3])}"
@@ -215,6 +214,13 @@ class TreeReader:
             self._token(label, node)
             self._emit(made.far, node)
         return made
+
+    def _changed(self, sign: str, parts: list[Part], node: Node) -> list[Part]:
+        """`x += y` as the two sides of `x = x + y`."""
+        value = _join(sign, sorted(parts, key=order) if sign in COMMUTES else parts)
+        self._token(sign, node)
+        self._emit(value.far, node)
+        return [*parts[:1], value]
 
     def _parts(self, node: Node, depth: int) -> list[Part]:
         """A node as parts of what is around it; a list in brackets is its elements."""
