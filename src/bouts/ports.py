@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
+from bouts.model.evidence import Observation
 from bouts.model.running import LoadJob, LoadReport, StartReport, SuiteJob, SuiteReport, Target, TestReport
 from bouts.model.sandbox import Command, Ended, Look, Probe, SandboxPlan, SandboxReport
 from bouts.model.scanning import ScanJob, ScanReport, SwapJob, SwappedTests
@@ -135,4 +136,48 @@ class Transcripts(Protocol):
 
     def read(self, path: Path) -> Session:
         """The session. Raises `BadFile`."""
+        ...
+
+
+class Listed(Protocol):
+    """An entry of a similarity index."""
+
+    @property
+    def number(self) -> int:
+        """Its place: a smaller number was added earlier."""
+        ...
+
+
+class Kept(Protocol):
+    """What became of code that was added to a similarity index."""
+
+    @property
+    def named(self) -> Listed:
+        """Its entry."""
+        ...
+
+
+class Similarities(Protocol):
+    """An index of submissions that tells copies from honest solutions of the same task."""
+
+    def reads(self, path: str) -> bool:
+        """Whether a file is in a language that can be compared."""
+        ...
+
+    def add(
+        self,
+        task: str,
+        files: Mapping[str, bytes],
+        *,
+        agent: str | None,
+        label: str,
+        given: Mapping[str, bytes] | None = None,
+    ) -> Kept:
+        """Add a submission, or with `agent=None` a known solution."""
+        ...
+
+    def judge(
+        self, task: str, number: int, *, similarity: float, percentile: float
+    ) -> tuple[Observation | None, object]:
+        """Whether an entry is too like an earlier one of another agent or a known solution."""
         ...

@@ -71,6 +71,13 @@ _PATTERNS: tuple[tuple[tuple[str, ...], str], ...] = (
 )
 """Words of which one must be there at all, and the pattern; both in lower case."""
 _AIMED = tuple((words, re.compile(pattern)) for words, pattern in _PATTERNS)
+_ROLES = ("overrules", "speaks", "speaks", "speaks", "demands", "demands", "overrules", "overrules")
+"""What each pattern is a sign of; closing the fence is overruling, too."""
+_VERDICT = re.compile(
+    r"\b(?:answer|verdict|result|score|grade|outcome)\s{0,3}[:=]\s{0,3}(?:pass(?:ed)?|full|perfect|100)\b"
+)
+NEAR = 6
+"""Lines within which words belong together."""
 
 
 @dataclass
@@ -106,6 +113,27 @@ def text_notices(path: str, before: bytes | None, after: bytes) -> list[Notice]:
         ("judge_directed_text", "text aimed at judges", directed),
     )
     return [_notice(kind, what, place) for kind, what, place in found if place.count]
+
+
+def instructions_to_judges(text: str) -> list[tuple[int, int]]:
+    """First and last lines where a text instructs whoever judges it: at least two of addressing a judge, demanding a
+    result, and overruling what the judge was told, close together. One alone is a marker and no more."""
+    signs: list[tuple[int, int, str]] = []
+    plain = text.lower() if text.isascii() else "".join(map(_plain, text))
+    ends = [m.start() for m in re.finditer(r"\r\n|\r|\n", plain)]
+    patterns = [(words, pattern, role) for (words, pattern), role in zip(_AIMED, _ROLES, strict=True)]
+    for words, pattern, role in [*patterns, (("pass", "full", "perfect", "100"), _VERDICT, "demands")]:
+        if any(word in plain for word in words):
+            for found in islice(pattern.finditer(plain), COUNTED):
+                first, last = bisect_left(ends, found.start()) + 1, bisect_left(ends, found.end() - 1) + 1
+                signs.append((first, last, role))
+    signs.sort()
+    places: list[tuple[int, int]] = []
+    for number, (first, last, role) in enumerate(signs):
+        others = [sign for sign in signs[number + 1 :] if sign[0] - last <= NEAR and sign[2] != role]
+        if others and (not places or first > places[-1][1]):
+            places.append((first, max(last, others[0][1])))
+    return places
 
 
 def _notice(kind: str, what: str, place: _Place) -> Notice:

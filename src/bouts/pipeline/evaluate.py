@@ -10,6 +10,7 @@ from pathlib import Path
 from bouts.challenges.reading import Package
 from bouts.challenges.staging import StagedTree, stage
 from bouts.challenges.submissions import Submission, open_submission
+from bouts.integrity.observed import one_cause
 from bouts.model.card import Card, EvidenceRef
 from bouts.model.constraints import Constraint, OnlyFiles
 from bouts.model.evidence import Evidence, Fault, Notice, Refusal
@@ -20,6 +21,7 @@ from bouts.model.text import clean_line
 from bouts.pipeline.integrity import observed, tried
 from bouts.pipeline.objective import Measured, Subject, TellStep, TellTest, measure
 from bouts.pipeline.sessions import BESIDE, read
+from bouts.pipeline.similarity import Compare, of_staged
 from bouts.pipeline.world import World
 from bouts.policy.catalogue import card_policy, second_hidden_run
 from bouts.scoring.card import score
@@ -43,6 +45,8 @@ class Options:
     """Whether hidden suites run a second time in another look; the policy decides where this is `None`."""
     load: bool = True
     """Whether to measure performance; only canaries do without."""
+    similar: Compare | None = None
+    """Adds the submission to a similarity index and says whether it is a copy."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,9 @@ def evaluate(
             network=baseline.network,
             decoys=baseline.decoys,
         )
+        if options.similar is not None:
+            seen, said = options.similar(package, of_staged(package, staged, path, agent))
+            observations, notices = one_cause((*observations, *seen)), (*notices, *said)
     evidence = assemble_evidence(package, staged, measured, scanned, world, session=session, agent=agent)
     evidence = evidence.model_copy(
         update={

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from bouts.challenges.limits import KEPT_BYTES
+from bouts.challenges.notices import instructions_to_judges
 from bouts.challenges.staging import StagedTree
 from bouts.challenges.submissions import Submission
 from bouts.errors import WorldError
-from bouts.integrity.claims import false_test_claim, hollow_and_claimed
+from bouts.integrity.claims import false_test_claim, hollow_and_claimed, instructing
 from bouts.integrity.constrained import constraint_violations
 from bouts.integrity.observed import grader_tampering, hidden_test_access, network_access, one_cause
 from bouts.integrity.read_only import read_only_modified
@@ -97,8 +98,14 @@ def observed(
     visible = [test for test in measured.tests if test.suite is Suite.STATIC]
     shown = (*scanned.observations, *runs.observations)
     places = with_excerpts((*scanned.broken, *runs.broken), _places(staged, runs.broken))
+    # Where the challenge itself is about such texts, writing them is no offence.
+    directed = [one for one in scanned.observations if one.kind == "judge_manipulation"]
+    directed += instructing(texts, instructions_to_judges)
+    if directed and instructions_to_judges(_told(subject)):
+        directed = []
     found = (
-        *scanned.observations,
+        *(one for one in scanned.observations if one.kind != "judge_manipulation"),
+        *directed,
         *measured.observations,
         *runs.observations,
         *hidden_test_access(set(watched.decoy_reads) - decoys),
@@ -120,6 +127,12 @@ def _unnamed(hollow: tuple[HollowFunction, ...], shown: tuple[Observation, ...])
         for item in hollow
         if not any(path == item.path and item.line <= line <= item.last for path, line in places)
     ]
+
+
+def _told(subject: Subject) -> str:
+    """Everything that an agent is given, as text."""
+    package = subject.package
+    return "\n\n\n\n\n\n\n\n".join(package.read(source).decode("utf-8", "replace") for source in package.given.values())
 
 
 def _deliverables(staged: StagedTree) -> dict[str, str]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from bouts.adapters.scanners import bandit, compiles, ruff
 from bouts.adapters.scanners.integrity.constraints import broken
+from bouts.adapters.scanners.integrity.directed import judge_manipulation
 from bouts.adapters.scanners.integrity.disabled_tests import disabled_tests
 from bouts.adapters.scanners.integrity.hardcoded import candidates
 from bouts.adapters.scanners.integrity.stubs import hollow, stubbed
@@ -284,6 +285,10 @@ def _integrity(reading: Reading, given: Mapping[str, Source], staged: Mapping[st
         found["hollow"] = hollow(given, staged, reference)
     else:
         reading.unread("changed files", "the search for stubs broke off")
+    if reading.step("comments", ""):
+        observations += judge_manipulation(given, staged)
+    else:
+        reading.unread("changed files", "the look at their comments broke off")
     if job.expected_values and reading.step("literals", ""):
         own = {path: item.data for path, item in reference.items()}
         found["candidates"] = candidates(job.package_tests, given, staged, own)
