@@ -18,7 +18,7 @@ from bouts.adapters.sandboxes.bubblewrap import Bubblewrap
 from bouts.adapters.scanners.python import PythonScanner
 from bouts.adapters.transcripts.registry import read_transcript
 from bouts.challenges.reading import Package, read_challenge
-from bouts.errors import BoutsError, NotFound, SandboxUnavailable
+from bouts.errors import BadUsage, BoutsError, NotFound, SandboxUnavailable
 from bouts.hosts.line import Line
 from bouts.hosts.zygote import Zygote
 from bouts.model.evidence import EnvironmentFacts
@@ -148,6 +148,22 @@ def transcript(path: Path, format_name: str | None = None, part: str | None = No
     """An agent's session; the format is told by its content where none is named, and `part` names one of several in a
     file. Raises `BadFile` for a file of no known format."""
     return read_transcript(path, format_name, part)
+
+
+def transcript_formats() -> dict[str, str]:
+    """Name and title of every transcript format that is read."""
+    from bouts.adapters.transcripts.registry import formats
+
+    return formats()
+
+
+def written_transcript(session: Session, form: str) -> dict[str, Any]:
+    """A session as a transcript of a form that is written: `native` or `atif`. Raises `BadUsage`."""
+    from bouts.adapters.transcripts.writing import WRITERS
+
+    if form not in WRITERS:
+        raise BadUsage(f"sessions are not written as {form!r}", hint=f"there are: {', '.join(WRITERS)}")
+    return WRITERS[form](session)
 
 
 def similarity(path: Path, *, create: bool = False) -> contextlib.AbstractContextManager[Index]:

@@ -23,6 +23,7 @@ from bouts.model.base import Fact
 from bouts.model.card import Card
 from bouts.model.evidence import TestOutcome
 from bouts.model.sandbox import ProbeItem
+from bouts.model.session import Session
 from bouts.scoring.explain import Derivation
 from bouts.scoring.explore import WhatIf
 from bouts.scoring.reach import Reach
@@ -185,6 +186,38 @@ class TestOutput(Fact):
     tests: tuple[TestItem, ...]
 
 
+class TranscriptPhase(Fact):
+    """Events of one phase in a row."""
+
+    phase: Literal["localise", "patch", "validate"]
+    first: int
+    last: int
+    events: int
+
+
+class TranscriptOutput(Fact):
+    """`bouts transcript`."""
+
+    schema_: Literal["bouts.transcript/1"] = Field(alias="schema")
+    session: Session
+    calls: int
+    phases: tuple[TranscriptPhase, ...]
+
+
+class TranscriptFormat(Fact):
+    """One format of transcripts."""
+
+    name: str
+    title: str
+
+
+class TranscriptFormatsOutput(Fact):
+    """`bouts transcript --formats`."""
+
+    schema_: Literal["bouts.transcript-formats/1"] = Field(alias="schema")
+    formats: tuple[TranscriptFormat, ...]
+
+
 OUTPUTS: dict[str, type[Fact]] = {
     "card": Card,
     "error": ErrorOutput,
@@ -206,6 +239,8 @@ OUTPUTS: dict[str, type[Fact]] = {
     "workspace": WorkspaceOutput,
     "check": CheckOutput,
     "test": TestOutput,
+    "transcript": TranscriptOutput,
+    "transcript-formats": TranscriptFormatsOutput,
     "similarity-added": SimilarityAddedOutput,
     "similarity-compared": SimilarityComparedOutput,
     "similarity-report": SimilarityReportOutput,

@@ -7,6 +7,8 @@ from functools import lru_cache
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from bouts.model.card import Card
+from bouts.model.session import Session
+from bouts.render import session as sessions
 from bouts.render.card import CardView, view
 from bouts.render.terminal import grade
 
@@ -32,3 +34,38 @@ def card_page(card: Card) -> str:
 def page(card_view: CardView) -> str:
     """The page of a view."""
     return _environment().get_template("card.html").render(card=card_view)
+
+
+MOST_ROWS = 2000
+"""Rows of a timeline that a page shows."""
+
+
+def session_page(session: Session) -> str:
+    """The page of a session: its picture, phases, test runs and timeline."""
+    timeline = [
+        (
+            event.sequence,
+            sessions.duration(event.seconds),
+            event.operation,
+            sessions.short(sessions.says(event), 400),
+            "message" if event.kind == "message" else event.status,
+        )
+        for event in session.events[:MOST_ROWS]
+    ]
+    left_out = len(session.events) - len(timeline)
+    notes = [*session.notes, *session.discrepancies]
+    notes += [f"Not read: {u.records} {u.reason}." for u in session.unread_reasons]
+    notes += [f"The timeline leaves out the last {left_out} events."] if left_out else []
+    return (
+        _environment()
+        .get_template("session.html")
+        .render(
+            title=sessions.title(session),
+            facts=sessions.facts(session),
+            notes=notes,
+            picture=sessions.picture(session),
+            phases=sessions.phase_line(session),
+            runs=sessions.test_rows(session),
+            timeline=timeline,
+        )
+    )

@@ -149,6 +149,14 @@ class Source:
             pass
 
 
+class SeveralSessions(BadFile):
+    """A file holds several sessions, or none, and which one is meant is not said; `names` are those there are."""
+
+    def __init__(self, message: str, *, where: str, hint: str, names: tuple[str, ...]) -> None:
+        super().__init__(message, where=where, hint=hint)
+        self.names = names
+
+
 def chosen(source: Source, parts: Mapping[str, T]) -> tuple[str, T]:
     """The one session of a file that holds several. Raises `BadFile` where none is named, or it is not there."""
     names = list(parts)
@@ -159,10 +167,11 @@ def chosen(source: Source, parts: Mapping[str, T]) -> tuple[str, T]:
         raise BadFile(f"no session is called {source.part!r} here", where=str(source.path), hint=f"there are: {shown}")
     if len(parts) == 1:
         return next(iter(parts.items()))
-    raise BadFile(
+    raise SeveralSessions(
         f"the file holds {len(parts)} sessions: {shown}" if parts else "the file holds no session",
         where=str(source.path),
         hint="choose one with --sample NAME; `bouts transcript FILE --sample NAME --write native` writes it out alone",
+        names=tuple(names),
     )
 
 

@@ -17,7 +17,7 @@ def stray(source: Source) -> str | None:  # noqa: PLR0911 - one case a line
     value = obj(source.value)
     log = obj(value.get("log"))
     if "entries" in log and "creator" in log:
-        return "it is a recording of HTTP requests (HAR), which holds no session"
+        return "it is a recording of HTTP requests (HAR); no session is made up from requests"
     if {"projectID", "time"} <= first.keys() and "messages" not in first:
         return (
             "it is the header of an OpenCode session; give the output of `opencode export`, or a message with its parts"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bouts.adapters.transcripts import patches, times
+from bouts.adapters.transcripts import patches, skills, times
 from bouts.adapters.transcripts.patches import Edit
 from bouts.adapters.transcripts.reader import CERTAIN, LIKELY, NO
 from bouts.adapters.transcripts.recording import Draft, Recording, Status
@@ -148,7 +148,11 @@ def _call(action: str, given: Object, event: Object, recording: Recording, model
     elif action == "edit":
         # The observation says what was edited; the action only where.
         arguments.pop("content", None)
-    return recording.call(tool, arguments, key=key, time=time, model=model)
+    draft = recording.call(tool, arguments, key=key, time=time, model=model)
+    done = skills.acts(text(given.get("code")) or "") if action == "run_ipython" else None
+    if draft is not None and done is not None:
+        draft.acts, draft.command = done, None
+    return draft
 
 
 def _charge(answer: Object, recording: Recording, draft: Draft | None, model: str | None) -> None:

@@ -1,0 +1,115 @@
+"""`bouts transcript`: what an agent's session was, whatever agent wrote it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bouts.cli.output import note, print_json, print_lines, say
+
+HELP = """Show an agent's session: what it is, its timeline, phases, test runs and cost, and what could not be read.
+
+The format is told by the content of the file. `bouts transcript --formats` lists the known ones.
+
+Examples:
+
+  bouts transcript session.jsonl
+
+  bouts transcript session.jsonl --html session.html
+
+  bouts transcript log.eval --sample 3_epoch_1 --write native --out session.json
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command("transcript", help=HELP, short_help="Show an agent's session.")(transcript)
+
+
+def transcript(
+    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="The transcript.")] = None,
+    format_name: Annotated[
+        str | None, typer.Option("--format", metavar="NAME", help="Read it as this format, whatever it looks like.")
+    ] = None,
+    sample: Annotated[str | None, typer.Option(metavar="NAME", help="One of several sessions in the file.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Show the whole timeline.")] = False,
+    html: Annotated[Path | None, typer.Option(metavar="PAGE", help="Write a page with a picture instead.")] = None,
+    write: Annotated[
+        str | None, typer.Option(metavar="FORMAT", help="Write the session out instead: native or atif.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Where --write writes; standard output if not.")
+    ] = None,
+    formats: Annotated[bool, typer.Option("--formats", help="List the known formats and stop.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON (schemas in docs/reference).")] = False,
+) -> None:
+    """Show a session."""
+    from bouts import assemble
+    from bouts.errors import BadUsage
+
+    if formats:
+        _formats(as_json)
+        return
+    if file is None:
+        raise BadUsage("no transcript was named", hint="bouts transcript FILE    (known formats: --formats)")
+    if out is not None and write is None:
+        raise BadUsage("--out goes with --write", hint="--write native, or --write atif")
+    session = assemble.transcript(file, format_name, sample)
+    if write is not None:
+        _write(assemble.written_transcript(session, write), out)
+    elif html is not None:
+        from bouts.render.html import session_page
+
+        _save(html, session_page(session))
+        note(f"page: {html}")
+    elif as_json:
+        print_json(_body(session))
+    else:
+        from bouts.render.session import lines
+
+        print_lines(lines(session, most=None if everything else 60))
+
+
+def _formats(as_json: bool) -> None:
+    from bouts import assemble
+    from bouts.render.terminal import table
+
+    known = assemble.transcript_formats()
+    if as_json:
+        rows = [{"name": name, "title": title} for name, title in known.items()]
+        print_json({"schema": "bouts.transcript-formats/1", "formats": rows})
+        return
+    print_lines(table(["format", "written by"], [[name, title] for name, title in known.items()]))
+
+
+def _body(session: Any) -> dict[str, Any]:
+    from bouts.scoring.process.phases import stretches
+
+    return {
+        "schema": "bouts.transcript/1",
+        "session": session.model_dump(mode="json"),
+        "calls": session.calls,
+        "phases": [row._asdict() for row in stretches(session.events)],
+    }
+
+
+def _write(body: dict[str, Any], out: Path | None) -> None:
+    import json
+
+    text = json.dumps(body, indent=1, ensure_ascii=False)
+    if out is None:
+        say(text)
+        return
+    _save(out, text + "\n")
+    note(f"written: {out}")
+
+
+def _save(path: Path, text: str) -> None:
+    from bouts.errors import BadUsage
+
+    try:
+        path.write_text(text, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise BadUsage(f"cannot write there: {error.strerror}", where=str(path)) from error

@@ -1,0 +1,223 @@
+"""A session as plain views: what it was, its timeline, its phases, its test runs, what it cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from bouts.model.session import Session, SessionEvent
+from bouts.render.terminal import Span, Styled, table
+from bouts.scoring.process.phases import phases, stretches
+
+WIDEST = 72
+"""Characters of a target that a timeline shows."""
+
+
+def lines(session: Session, *, most: int | None = 60) -> list[Styled]:
+    """The session for a terminal: facts, phases, test runs, and `most` rows of its timeline (all where `None`)."""
+    made: list[Styled] = [(Span(title(session), "title"),)]
+    made += [(Span(f"{name:<12}", "dim"), Span(said)) for name, said in facts(session)]
+    row = phase_line(session)
+    if row:
+        made += [(), (Span(f"{'phases':<12}", "dim"), Span(row))]
+    runs = test_rows(session)
+    if runs:
+        made += [(), *table(["event", "at", "passed", "failed", "tests"], runs, right=frozenset({0, 1, 2, 3}))]
+    made += [(), *_timeline(session, most)]
+    made += [(Span(f"note: {note}", "warn"),) for note in (*session.notes, *session.discrepancies)]
+    made += [
+        (Span(f"not read: {u.records} {u.reason}" + (f" (first: {u.first})" if u.first else ""), "warn"),)
+        for u in session.unread_reasons
+    ]
+    return made
+
+
+def title(session: Session) -> str:
+    """What the transcript is, on one line."""
+    named = " ".join(part for part in (session.agent, session.agent_version) if part)
+    return f"{named or 'an agent'} · {session.format}" + (f" · {session.session_id}" if session.session_id else "")
+
+
+def facts(session: Session) -> list[tuple[str, str]]:
+    """Name and value of what is known of the session as a whole."""
+    counts = Counter(event.operation for event in session.events)
+    kinds = ("read", "search", "edit", "create", "run", "test", "other", "message")
+    rows = [
+        ("models", ", ".join(session.models)),
+        ("started", session.started or "the transcript holds no times"),
+        ("length", duration(session.duration_seconds)),
+        ("folder", session.folder or ""),
+        ("calls", f"{session.calls}"),
+        ("events", ", ".join(f"{counts[kind]} {kind}" for kind in kinds if counts[kind])),
+        ("lines", _changed(session)),
+        ("tokens", _tokens(session)),
+        ("cost", "" if session.cost_usd is None else f"${session.cost_usd:,.4f}"),
+        ("outcome", session.outcome or ""),
+        ("not read", f"{session.unread} records" if session.unread else ""),
+        ("copies", f"{session.copies} records left out" if session.copies else ""),
+    ]
+    return [(name, said) for name, said in rows if said]
+
+
+def duration(seconds: float | None) -> str:
+    """A length of time for people; empty where it is unknown."""
+    if seconds is None:
+        return ""
+    whole = round(seconds)
+    hours, minutes = divmod(whole // 60, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {whole % 60} s" if minutes else f"{seconds:.1f} s"
+
+
+def _changed(session: Session) -> str:
+    edits = [event for event in session.events if event.operation in ("edit", "create")]
+    known = [event for event in edits if event.lines_changed is not None]
+    if not edits:
+        return ""
+    guessed = sum(event.lines_basis == "estimated" for event in known)
+    notes = [f"{guessed} estimated"] if guessed else []
+    notes += [f"{len(edits) - len(known)} unknown"] if len(known) < len(edits) else []
+    said = f"{sum(event.lines_changed or 0 for event in known)} changed in {len(edits)} edits"
+    return f"{said} ({', '.join(notes)})" if notes else said
+
+
+def _tokens(session: Session) -> str:
+    if session.tokens is None:
+        return ""
+    t = session.tokens
+    cached = f" ({t.cached:,} from a cache)" if t.cached else ""
+    return f"{t.input:,} in{cached}, {t.output:,} out"
+
+
+def phase_line(session: Session) -> str:
+    """Phases in order, each with the number of its events."""
+    rows = stretches(session.events)
+    shown = [f"{row.phase} {row.events}" for row in rows[:24]]
+    return " → ".join(shown) + (f" → … {len(rows) - 24} more" if len(rows) > 24 else "")
+
+
+def test_rows(session: Session) -> list[list[str]]:
+    """One row a test run."""
+    return [
+        [
+            str(event.sequence),
+            duration(event.seconds),
+            "?" if event.passed is None else str(event.passed),
+            "?" if event.failed is None else str(event.failed),
+            short(event.target or event.suite or "", WIDEST),
+        ]
+        for event in session.events
+        if event.operation == "test"
+    ]
+
+
+def _timeline(session: Session, most: int | None) -> list[Styled]:
+    told = phases(session.events)
+    rows = [event for event in session.events if event.kind != "message" or event.speaker == "user"]
+    kept = rows if most is None or len(rows) <= most else [*rows[: most // 2], *rows[len(rows) - most // 2 :]]
+    made: list[Styled] = []
+    for event in kept:
+        if len(kept) < len(rows) and event is kept[most // 2 if most else 0]:
+            made.append((Span(f"      … {len(rows) - len(kept)} events left out; --all shows them", "dim"),))
+        at = "" if event.seconds is None else f"{event.seconds:8.1f}s"
+        style = {"ok": "", "error": "bad", "unknown": "dim"}[event.status]
+        made.append(
+            (
+                Span(f"{event.sequence:>5} {at:>9}  ", "dim"),
+                Span(f"{event.operation:<8}"),
+                Span(f"{told.get(event.sequence, ''):<9}", "dim"),
+                Span(short(says(event), WIDEST), style),
+            )
+        )
+    return made
+
+
+def says(event: SessionEvent) -> str:
+    """What an event was about, with its result."""
+    if event.kind == "message":
+        return (event.output or "").replace("\n", " ")
+    said = event.target or event.tool or ""
+    if event.passed is not None:
+        return f"{event.passed} passed, {event.failed} failed · {said}"
+    if event.lines_changed is not None:
+        about = "~" if event.lines_basis == "estimated" else ""
+        return f"{said} ({about}{event.lines_changed} lines)"
+    return said
+
+
+def short(text: str, width: int) -> str:
+    """A text on one line, cut to a width."""
+    line = " ".join(text.split())
+    return line if len(line) <= width else f"{line[: width - 1]}…"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One event in the picture of a session. Positions and sizes are pixels."""
+
+    x: float
+    y: float
+    kind: str
+    size: float
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Files over time: one row a file, one column an event or a moment."""
+
+    width: int
+    height: int
+    left: int
+    rows: list[tuple[float, str]]
+    marks: list[Mark]
+    tests: list[Mark]
+    ticks: list[tuple[float, str]]
+    axis: str
+
+
+MOST_ROWS = 40
+_LEFT, _WIDTH, _STEP, _TOP = 260, 1100, 22, 30
+
+
+def picture(session: Session) -> Picture:
+    """The session as a picture: reads, edits and test runs by file and time (by event where there are no times)."""
+    files = [e for e in session.events if e.operation in ("read", "edit", "create") and e.target]
+    weight = Counter(e.target for e in files for _ in range(3 if e.operation != "read" else 1))
+    order = [name for name, _ in weight.most_common(MOST_ROWS)]
+    names = sorted(order, key=lambda n: next(i for i, e in enumerate(files) if e.target == n))
+    timed = bool(session.events) and all(e.seconds is not None for e in session.events) and session.duration_seconds
+    span = float(session.duration_seconds or 1) if timed else max(1.0, float(len(session.events)))
+    height = _TOP + _STEP * max(1, len(names)) + 40
+
+    def at(event: SessionEvent) -> float:
+        value = event.seconds if timed and event.seconds is not None else event.sequence - 0.5
+        return round(_LEFT + (_WIDTH - _LEFT - 20) * min(1.0, value / span), 1)
+
+    places = {name: round(_TOP + _STEP * (i + 0.5), 1) for i, name in enumerate(names)}
+    marks = [
+        Mark(at(e), places[e.target or ""], e.operation, _size(e), f"event {e.sequence}: {e.operation} {says(e)}")
+        for e in files
+        if e.target in places
+    ]
+    tests = [
+        Mark(at(e), 0, _colour(e), 0, f"event {e.sequence}: {says(e)}") for e in session.events if e.operation == "test"
+    ]
+    ticks = [
+        (round(_LEFT + (_WIDTH - _LEFT - 20) * i / 5, 1), duration(span * i / 5) if timed else str(round(span * i / 5)))
+        for i in range(6)
+    ]
+    rows = [(places[name] or 0.0, short(name or "", 38)) for name in names]
+    return Picture(_WIDTH, height, _LEFT, rows, marks, tests, ticks, "time" if timed else "event")
+
+
+def _size(event: SessionEvent) -> float:
+    """Radius of an edit by its lines; a read is a small dot."""
+    if event.operation == "read":
+        return 3.0
+    return round(min(10.0, 4.0 + (event.lines_changed or 0) ** 0.5 / 2), 1)
+
+
+def _colour(event: SessionEvent) -> str:
+    if event.failed is not None:
+        return "fail" if event.failed else "pass"
+    return {"ok": "pass", "error": "fail", "unknown": "open"}[event.status]
