@@ -43,6 +43,22 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Excerpt:
+    """Lines of a file or a transcript, to be shown as they are."""
+
+    place: str
+    text: str
+
+
+@dataclass(frozen=True)
+class ProofView:
+    """What a violation rests on: a sentence, and the excerpts to compare, what was handed in last."""
+
+    detail: str
+    excerpts: tuple[Excerpt, ...]
+
+
+@dataclass(frozen=True)
 class CardView:
     """Everything that a reader of a card sees, in reading order."""
 
@@ -55,7 +71,7 @@ class CardView:
     rows: tuple[Row, ...]
     breakdown: str
     flags: tuple[tuple[str, str, bool], ...]
-    violations: tuple[tuple[str, str, str, tuple[str, ...]], ...]
+    violations: tuple[tuple[str, str, str, tuple[ProofView, ...]], ...]
     bonuses: tuple[tuple[str, str, str], ...]
     audit: tuple[tuple[str, str], ...]
     tests: tuple[tuple[str, str], ...]
@@ -74,7 +90,7 @@ def _shown(value: T) -> T:
         made = clean(value, TEXT_CHARACTERS)
     elif isinstance(value, tuple):
         made = tuple(_shown(part) for part in cast("tuple[object, ...]", value))
-    elif isinstance(value, Row | CardView):
+    elif isinstance(value, Row | CardView | ProofView | Excerpt):
         made = replace(value, **{f.name: _shown(getattr(value, f.name)) for f in fields(value)})
     return cast("T", made)
 
@@ -179,11 +195,20 @@ def _environment(card: Card) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _proof(proof: Proof) -> str:
-    place = proof.path or ""
-    if proof.line is not None:
-        place += f":{proof.line}"
+def _proof(proof: Proof) -> ProofView:
+    place = _place(proof.path, proof.line)
     if proof.event is not None:
         place = f"{place} event {proof.event}".strip()
-    rest = " — ".join(part for part in (proof.detail, proof.excerpt) if part)
-    return f"{place}: {rest}" if place and rest else place or rest
+    other = proof.other
+    excerpts: list[Excerpt] = []
+    if other is not None and (other.excerpt or other.path):
+        where = _place(other.path, other.line)
+        excerpts.append(Excerpt(f"{other.says}: {where}" if where else other.says, other.excerpt))
+    if proof.excerpt:
+        excerpts.append(Excerpt(f"what was handed in: {place}" if excerpts and place else place, proof.excerpt))
+    detail = f"{place}: {proof.detail}" if place and proof.detail else proof.detail or place
+    return ProofView(detail, tuple(excerpts))
+
+
+def _place(path: str | None, line: int | None) -> str:
+    return (path or "") + ("" if line is None else f":{line}")

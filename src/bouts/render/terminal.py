@@ -43,7 +43,10 @@ def card_lines(view: CardView, width: int, *, detail: bool = True) -> list[Style
     for kind, points, because, proofs in view.violations:
         lines += _wrapped(f"VIOLATION {kind} ({points}): {because}", width, 2, "bad")
         for proof in proofs:
-            lines += _wrapped(proof, width, 6, "")
+            lines += _wrapped(proof.detail, width, 6, "")
+            for one in proof.excerpts:
+                lines += _wrapped(one.place, width, 8, "dim")
+                lines += [(Span(f"        │ {line}"[:width], ""),) for line in one.text.expandtabs(4).split("\n")]
     for kind, points, because in view.bonuses:
         lines += _wrapped(f"bonus {kind} ({points}): {because}", width, 2, "good")
     for kind, why, holds in view.flags:
