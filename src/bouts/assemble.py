@@ -27,6 +27,7 @@ from bouts.model.session import Session
 from bouts.pipeline import cards as stored
 from bouts.pipeline import scratch as stages
 from bouts.pipeline.cache import Cache
+from bouts.pipeline.similarity import Compare, Compared, Seen, judged
 from bouts.pipeline.world import World
 from bouts.policy.four_judge_1 import FOUR_JUDGE_1
 from bouts.settings import Settings, private_folder
@@ -171,6 +172,19 @@ def similarity(path: Path, *, create: bool = False) -> contextlib.AbstractContex
     from bouts.adapters.similarity.index import open_index
 
     return open_index(path, create=create)
+
+
+def similar(path: Path) -> Compare:
+    """What adds submissions to the similarity index in a file and judges them. The file is opened once now, so that
+    what is wrong with it is told before anything runs."""
+    with similarity(path, create=True):
+        pass
+
+    def compare(package: Package, item: Compared) -> Seen:
+        with similarity(path) as index:
+            return judged(index, package, item)
+
+    return compare
 
 
 def doctor() -> Probe:

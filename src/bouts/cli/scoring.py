@@ -54,6 +54,9 @@ def score(
         bool, typer.Option("--second-look/--no-second-look", help="Run hidden tests again where all looks different.")
     ] = True,
     offline: Annotated[bool, typer.Option("--offline", help="Use no model and no network.")] = False,
+    similarity: Annotated[
+        Path | None, typer.Option(metavar="INDEX", help="Add to this similarity index, and say what is a copy.")
+    ] = None,
     fail_under: Annotated[float | None, typer.Option(help="Exit with 1 when a final is below this.")] = None,
     brief: Annotated[bool, typer.Option("--brief", help="Without the reason under each line.")] = False,
     as_json: JsonOption = False,
@@ -71,7 +74,11 @@ def score(
         raise BadUsage("--agent and --transcript go with one submission", hint="put them into each submission.yaml")
     package = assemble.challenge(challenge)
     options = Options(
-        policy=card_policy(policy).name, fresh=fresh, offline=offline, second_look=None if second_look else False
+        policy=card_policy(policy).name,
+        fresh=fresh,
+        offline=offline,
+        second_look=None if second_look else False,
+        similar=None if similarity is None else assemble.similar(similarity),
     )
     items = tuple(Item(path=path, agent=agent, transcript=transcript) for path in submissions)
     with assemble.world(forking=True) as world, Progress(len(items)) as progress:

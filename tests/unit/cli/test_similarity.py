@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+
+from bouts.challenges.reading import read_challenge
+from bouts.model.evidence import Observation
+from bouts.model.proof import Proof
+from bouts.pipeline.similarity import compared, judged
+from bouts.policy.four_judge_1 import FOUR_JUDGE_1
 
 CHALLENGE = Path(__file__).parents[3] / "challenges" / "charged-twice"
 SAMPLES = CHALLENGE / "samples"
@@ -71,3 +79,48 @@ def test_no_index_and_no_database_are_told(bouts, index: Path) -> None:
     ran = bouts("similarity", "report", index)
     assert ran.status == 2
     assert "index" in ran.err
+
+
+class Listing:
+    """An index that keeps nothing and finds what it is told to."""
+
+    def __init__(self, finds: Observation | None = None) -> None:
+        self.finds, self.added, self.asked = finds, [], []
+
+    def reads(self, path: str) -> bool:
+        return path.endswith(".py")
+
+    def add(self, task, files, *, agent, label, given=None):
+        self.added.append((task, agent, label, sorted(files)))
+        return SimpleNamespace(named=SimpleNamespace(number=len(self.added)))
+
+    def judge(self, task, number, *, similarity, percentile):
+        self.asked.append((number, similarity, percentile))
+        return self.finds, ()
+
+
+def test_scoring_adds_the_reference_first_and_judges_by_the_policy(tmp_path: Path) -> None:
+    package = read_challenge(CHALLENGE)
+    item = compared(package, SAMPLES / "alternative-shelves" / "submission", "One")
+    assert all(
+        path not in package.given or package.read(package.given[path]) != item.files[path] for path in item.files
+    )
+    seen = Observation(kind="plagiarism", because="like another", proofs=(Proof(detail="x"),))
+    index = Listing(seen)
+    assert judged(index, package, item) == ((seen,), ())
+    assert [agent for _, agent, _, _ in index.added] == [None, "One"]
+    table = FOUR_JUDGE_1.integrity
+    assert index.asked == [(2, table.similarity, table.similarity_percentile)]
+    assert judged(Listing(), package, item) == ((), ())
+
+
+def test_scoring_compares_nobody_unknown_and_nothing_unreadable() -> None:
+    package = read_challenge(CHALLENGE)
+    item = compared(package, SAMPLES / "alternative-shelves" / "submission")
+    index = Listing()
+    nameless = judged(index, package, replace(item, agent=None))
+    unread = judged(index, package, replace(item, agent="One", files={"notes.md": b"x"}))
+    for observations, notices in (nameless, unread):
+        assert observations == ()
+        assert [n.kind for n in notices] == ["similarity_not_judged"]
+    assert index.added == []

@@ -61,9 +61,12 @@ def test_a_disguised_copy_is_found_with_both_excerpts(path: Path) -> None:
         assert seen is not None
         assert seen.kind == "plagiarism"
         assert "agent 0" in seen.because
-        assert all(p.path == "mine.py" and p.line and p.excerpt and "code.py" in p.detail for p in seen.proofs)
+        assert all(p.path == "mine.py" and p.line and p.excerpt for p in seen.proofs)
+        assert all(p.other and p.other.path == "code.py" and p.other.line and p.other.excerpt for p in seen.proofs)
         first = seen.proofs[0]
         assert first.excerpt.splitlines()[0].strip() in renamed(text)
+        assert first.other is not None
+        assert first.other.excerpt.splitlines()[0].strip() in text
         # The earlier one of the two is never named.
         assert judged(index, 1)[0] is None
 

@@ -100,6 +100,10 @@ class Index:
         )
         return Added(named, new, readings)
 
+    def reads(self, path: str) -> bool:
+        """Whether a file is in a language that can be compared."""
+        return language_of(path) is not None
+
     def tasks(self) -> dict[str, int]:
         """Entries by task."""
         return self._store.tasks()

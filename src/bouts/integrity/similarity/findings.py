@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from bouts.integrity.proofs import bounded, proof
+from bouts.integrity.proofs import bounded, counterpart, proof
 from bouts.integrity.similarity.matches import Match
 from bouts.integrity.similarity.measure import Likeness
 from bouts.model.evidence import Observation
@@ -67,8 +67,13 @@ def plagiarism(
             m.path,
             m.first,
             excerpt(ours.get(m.path, ""), m.first, m.last),
-            f"lines {m.first}–{m.last} are like lines {m.other_first}–{m.other_last} of {m.other_path}:\n"
-            + excerpt(theirs.get(m.other_path, ""), m.other_first, m.other_last),
+            f"lines {m.first}–{m.last} are like lines {m.other_first}–{m.other_last} of {m.other_path}",
+            other=counterpart(
+                other.shown,
+                m.other_path,
+                m.other_first,
+                excerpt(theirs.get(m.other_path, ""), m.other_first, m.other_last),
+            ),
         )
         for m in found
     ]
