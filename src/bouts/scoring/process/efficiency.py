@@ -127,6 +127,8 @@ def calls_per_test(trace: Trace, numbers: EfficiencyNumbers) -> tuple[Fraction, 
     runs = trace.runs
     if not runs or runs[0].full:
         return None
-    calls, gained = len(trace.events) - len(trace.tests), runs[-1].passed - runs[0].passed
+    # What one call did beside its weightiest act is no call of its own.
+    counted = sum(event.within is None and event.operation != "test" for event in trace.events)
+    calls, gained = counted, runs[-1].passed - runs[0].passed
     score = interpolate.score(numbers.calls_per_test, Fraction(calls, gained)) if gained > 0 else ZERO
     return score, calls, gained

@@ -1,0 +1,42 @@
+"""Sessions of other tools are scored as they are: the process judge has what it needs, and the card verifies."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from whole import FIXTURES, REFERENCE, TALLY, Bouts
+
+TRANSCRIPTS = FIXTURES / "transcripts"
+FILES = ["claude-code.jsonl", "codex.jsonl", "swe-agent.traj"]
+
+
+def every(lines: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The lines of a card and the lines below them."""
+    for line in lines:
+        yield line
+        yield from every(line.get("children") or [])
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_session_of_another_tool_is_judged(bouts: Bouts, tmp_path: Path, file: str) -> None:
+    card = tmp_path / "card.json"
+    ran = bouts("score", TALLY, REFERENCE, "--transcript", TRANSCRIPTS / file, "--out", card)
+    assert ran.status == 0, ran
+    scores = {line["key"]: line["score"] for line in every(json.loads(card.read_text())["lines"])}
+    assert scores["process"] is not None
+    assert scores["process.tool_use"] is not None
+    assert scores["process.error_recovery"] is not None
+    assert bouts("verify", card).status == 0
+
+
+def test_a_file_of_no_known_format_names_the_known_ones(bouts: Bouts, tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"hello": 1}\n{"hello": 2}\n')
+    ran = bouts("score", TALLY, REFERENCE, "--transcript", path)
+    assert ran.status == 2
+    assert "not a transcript of any known format" in ran.err
+    assert "claude-code, codex, codex-exec, atif" in ran.err
