@@ -31,8 +31,9 @@ class Unit(NamedTuple):
     """A collection stands before its members."""
     guard: bool
     """Whether it compares something with a literal: a row of a table that is written as a chain of cases."""
-    tables: tuple[tuple[str, ...], ...]
-    """Of each collection with more than two members the values of these, of a dictionary its keys."""
+    tables: tuple[tuple[frozenset[str], ...], ...]
+    """Of each collection with more than two rows what tells a row: a member or a key, and what a collection that is one
+    or belongs to one holds."""
 
 
 def spelled(value: object, depth: int = 0) -> str | None:
@@ -153,16 +154,27 @@ def _compares(part: ast.expr) -> bool:
     return any(isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq) for node in ast.walk(part))
 
 
-def _tables(part: ast.expr) -> Iterator[tuple[str, ...]]:
+def _tables(part: ast.expr) -> Iterator[tuple[frozenset[str], ...]]:
     for node in ast.walk(part):
-        members: list[ast.expr | None] = []
+        rows: list[frozenset[str]] = []
         if isinstance(node, ast.Dict):
-            members = list(node.keys)
+            keys = zip(node.keys, node.values, strict=True)
+            rows = [
+                _telling(key) | (_telling(value) if _collects(value) else frozenset()) for key, value in keys if key
+            ]
         elif isinstance(node, ast.List | ast.Tuple | ast.Set):
-            members = list(node.elts)
-        known = tuple(value for one in members if one is not None and (value := value_of(one)) is not None)
-        if len(known) > _ROWS:
-            yield known
+            rows = [_telling(member) for member in node.elts]
+        if len(rows) > _ROWS:
+            yield tuple(rows)
+
+
+def _collects(node: ast.expr) -> bool:
+    return isinstance(node, ast.Dict | ast.List | ast.Tuple | ast.Set)
+
+
+def _telling(node: ast.expr) -> frozenset[str]:
+    found = (value_of(one) for one in literal_nodes(node) if weight_of(one))
+    return frozenset(value for value in found if value is not None)
 
 
 def _places(part: ast.expr, starts: list[int]) -> Iterator[Place]:
@@ -202,7 +214,7 @@ def matched(unit: Unit, known: Set[str], vocabulary: Set[str]) -> int:
 
 def mostly_other(unit: Unit, known: Set[str]) -> bool:
     """Whether the unit holds a table most of whose rows no visible test knows: it was not made for the tests."""
-    return any(2 * sum(value in known for value in rows) < len(rows) for rows in unit.tables)
+    return any(2 * sum(bool(row & known) for row in rows) < len(rows) for rows in unit.tables)
 
 
 def vocabulary_of(trees: Iterable[ast.AST | None]) -> set[str]:
