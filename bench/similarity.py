@@ -1,13 +1,15 @@
 """How well the similarity index tells disguised copies from honest solutions of the same task, and what it costs.
 
-    python bench/similarity.py CORPUS [--split holdout|tuning|all] [--copydetect] [--speed]
+    python bench/similarity.py CORPUS [--split holdout|tuning|all] [--language py|js|ts|go|rs] [--copydetect]
+        [--speed] [--few]
 
 CORPUS has a folder for each task with one file for each author (`CORPUS/two-sum/ann.py`); `_given.py` is what everybody
 was given. Tasks are split by the digest of their name. Honest pairs are all pairs of one task but those that copy each
 other openly: with names and values as they stand, 70 % of the smaller one's runs of five tokens are in the other.
-Copies are made by `disguises.py`, seeded, two single and two combined ones of each file, and one partial copy.
+Copies are made by `disguises.py`, seeded, two single and two combined ones of each file, and one partial copy; in other
+languages than Python by `disguises_trees.py`: renamed, and renamed with functions moved.
 With --copydetect that tool is put into an environment of its own for the time of the run and measured on the same
-files; with --speed both compare 1,000 files all with all.
+files; with --speed both compare 1,000 files all with all. --few asks how the threshold does in small indexes.
 """
 
 from __future__ import annotations
@@ -76,41 +78,43 @@ def split_of(task: str) -> str:
 
 def code_lines(text: str) -> set[str]:
     """Lines that say something."""
-    return {line for raw in text.splitlines() if len(line := raw.partition("#")[0].strip()) >= 8}
+    return {line for raw in text.splitlines() if len(line := raw.partition("#")[0].partition("//")[0].strip()) >= 8}
 
 
 def runs(text: str, size: int = 5) -> set[tuple[str, ...]]:
     """Runs of tokens with names as they stand, without docstrings and comments."""
-    tree = ast.parse(text)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module) and node.body:
-            first = node.body[0]
-            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-                node.body = node.body[1:] or [ast.Pass()]
-    words = _TOKEN.findall(ast.unparse(tree))
+    if _parses(text):
+        tree = ast.parse(text)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module) and node.body:
+                first = node.body[0]
+                if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                    node.body = node.body[1:] or [ast.Pass()]
+        text = ast.unparse(tree)
+    words = _TOKEN.findall(re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL) if "def " not in text else text)
     return {tuple(words[i : i + size]) for i in range(len(words) - size + 1)}
 
 
-def tasks_of(corpus: Path, split: str) -> Iterator[Task]:
+def tasks_of(corpus: Path, split: str, ending: str) -> Iterator[Task]:
     """The tasks of a half that have enough solutions of enough size."""
     for folder in sorted(p for p in corpus.iterdir() if p.is_dir()):
         if split not in {"all", split_of(folder.name)}:
             continue
-        given_file = folder / "_given.py"
+        given_file = folder / f"_given.{ending}"
         given = given_file.read_text(errors="replace") if given_file.exists() else ""
         texts: list[str] = []
         lines: list[set[str]] = []
-        for path in sorted(folder.glob("*.py")):
+        for path in sorted(folder.glob(f"*.{ending}")):
             text = path.read_text(errors="replace")
             own = code_lines(text) - code_lines(given)
             # The same file in two collections is one solution.
             same = any(len(own & other) >= OPEN_COPY * min(len(own), len(other)) for other in lines)
-            if path.name == "_given.py" or not _parses(text) or len(own) < LEAST_LINES or same:
+            if path.stem == "_given" or (ending == "py" and not _parses(text)) or len(own) < LEAST_LINES or same:
                 continue
             texts.append(text)
             lines.append(own)
         if len(texts) >= LEAST_AUTHORS:
-            yield Task(folder.name, given, texts, honest_pairs(texts, given), copies_of(folder.name, texts))
+            yield Task(folder.name, given, texts, honest_pairs(texts, given), copies_of(folder.name, texts, ending))
 
 
 def _parses(text: str) -> bool:
@@ -133,8 +137,16 @@ def honest_pairs(texts: list[str], given: str) -> list[tuple[int, int]]:
     ]
 
 
-def copies_of(task: str, texts: list[str]) -> list[Copy]:
+def copies_of(task: str, texts: list[str], ending: str) -> list[Copy]:
     """Two single and two combined disguises of each solution, and one partial copy into another one."""
+    if ending != "py":
+        from disguises_trees import disguised
+
+        return [
+            Copy(kind, n, disguised(text, ending, f"{task}/{n}", move=move))
+            for n, text in enumerate(texts)
+            for kind, move in (("renamed", False), ("renamed and moved", True))
+        ]
     chance = random.Random(f"copies of {task}")
     made: list[Copy] = []
     for number, text in enumerate(texts):
@@ -158,13 +170,13 @@ class Scores(NamedTuple):
     copies: dict[str, list[float]]
 
 
-def ours(tasks: list[Task]) -> tuple[Scores, Scores]:
+def ours(tasks: list[Task], ending: str) -> tuple[Scores, Scores]:
     """The index's measure. A copy joins the submissions of the task before it is judged. The second is the similarity
     that is shown; the first, which has no upper end, tells apart what lies beyond it."""
     exact, shown = Scores([], defaultdict(list)), Scores([], defaultdict(list))
     for task in tasks:
-        given = _bag(task.given, None) if task.given else None
-        bags = [_bag(text, given) for text in task.texts]
+        given = _bag(task.given, None, ending) if task.given else None
+        bags = [_bag(text, given, ending) for text in task.texts]
         counts = Counts()
         for one in bags:
             counts.add(one)
@@ -175,7 +187,7 @@ def ours(tasks: list[Task]) -> tuple[Scores, Scores]:
             _note(exact.honest, shown.honest, overlap(weighed[i], weighed[j]), usual)
         for copy in task.copies:
             with_copy = Counts()
-            for one in (*bags, mine := _bag(copy.text, given)):
+            for one in (*bags, mine := _bag(copy.text, given, ending)):
                 with_copy.add(one)
             joined = Weights(with_copy)
             shared = overlap(joined.weigh(bags[copy.original]), joined.weigh(mine))
@@ -189,8 +201,8 @@ def _note(exact: list[float], shown: list[float], shared: object, usual: Normal)
     exact.append(like.strength)
 
 
-def _bag(text: str, given: Bag | None) -> Bag:
-    return bag(read_files({"code.py": text.encode("utf-8", "replace")}), given)
+def _bag(text: str, given: Bag | None, ending: str) -> Bag:
+    return bag(read_files({f"code.{ending}": text.encode("utf-8", "replace")}), given)
 
 
 COPYDETECT = """
@@ -277,7 +289,7 @@ def show(name: str, scores: Scores, *, kinds: bool = False) -> None:
     whole = [v for kind, values in scores.copies.items() if kind != PARTIAL for v in values]
     rows = [("all disguises of the whole", whole), (PARTIAL, scores.copies[PARTIAL])]
     if kinds:
-        rows += [(kind, scores.copies[kind]) for kind in (*disguises.SINGLE, *disguises.COMBINED)]
+        rows += [(kind, values) for kind, values in sorted(scores.copies.items()) if kind != PARTIAL]
     sys.stdout.write(f"{name}: {len(scores.honest)} honest pairs\n")
     for kind, values in rows:
         if values:
@@ -291,7 +303,46 @@ def thresholds(scores: Scores) -> None:
     sys.stdout.write(f"similarity of 0.85 and more: {alarms} of {len(scores.honest)} honest pairs\n")
     for kind, values in (("whole", [v for k, x in scores.copies.items() if k != PARTIAL for v in x]),
                          (PARTIAL, scores.copies[PARTIAL])):  # fmt: skip
-        sys.stdout.write(f"  {kind}: {sum(v >= 0.85 for v in values) / len(values):.3f} of {len(values)} copies\n")
+        if values:
+            share = sum(v >= 0.85 for v in values) / len(values)
+            sys.stdout.write(f"  {kind}: {share:.3f} of {len(values)} copies\n")
+
+
+def few(tasks: list[Task], ending: str) -> None:
+    """The threshold where an index holds only a few submissions of a task, twelve draws a task."""
+    chance = random.Random("few")
+    for size in (2, 3, 5, 10):
+        alarms = pairs = hits = copies = 0
+        for task in tasks:
+            given = _bag(task.given, None, ending) if task.given else None
+            bags = [_bag(text, given, ending) for text in task.texts]
+            for _ in range(12):
+                chosen = sorted(chance.sample(range(len(bags)), min(size, len(bags))))
+                copy = chance.choice([c for c in task.copies if c.original in chosen and c.kind != PARTIAL])
+                mine = _bag(copy.text, given, ending)
+                judged = _similarities([bags[n] for n in chosen])
+                honest = [(chosen.index(i), chosen.index(j)) for i, j in task.honest if i in chosen and j in chosen]
+                pairs += len(honest)
+                alarms += sum(judged[pair] >= 0.85 for pair in honest)
+                with_copy = _similarities([*(bags[n] for n in chosen), mine])
+                copies += 1
+                hits += with_copy[len(chosen), chosen.index(copy.original)] >= 0.85
+        shares = f"{alarms} of {pairs} honest pairs, {hits / copies:.3f} of {copies} copies"
+        sys.stdout.write(f"{size} submissions, similarity of 0.85 and more: {shares}\n")
+
+
+def _similarities(bags: list[Bag]) -> dict[tuple[int, int], float]:
+    counts = Counts()
+    for one in bags:
+        counts.add(one)
+    weights = Weights(counts)
+    weighed = [weights.weigh(one) for one in bags]
+    usual = normal(pairs_of((str(n), one) for n, one in enumerate(weighed)))
+    return {
+        (i, j): likeness(overlap(weighed[i], weighed[j]), usual).similarity
+        for i in range(len(weighed))
+        for j in range(i)
+    }
 
 
 def speed(corpus: Path, python: Path | None, folder: Path) -> None:
@@ -326,23 +377,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--split", choices=("holdout", "tuning", "all"), default="holdout")
+    parser.add_argument("--language", choices=("py", "js", "ts", "go", "rs"), default="py")
     parser.add_argument("--copydetect", action="store_true")
     parser.add_argument("--speed", action="store_true")
+    parser.add_argument("--few", action="store_true")
     chosen = parser.parse_args()
     warnings.simplefilter("ignore")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         python = copydetect_in(folder) if chosen.copydetect else None
         started = time.process_time()
-        tasks = list(tasks_of(chosen.corpus, chosen.split))
+        tasks = list(tasks_of(chosen.corpus, chosen.split, chosen.language))
         files, copies = sum(len(t.texts) for t in tasks), sum(len(t.copies) for t in tasks)
         sys.stdout.write(f"{chosen.split}: {len(tasks)} tasks, {files} solutions, {copies} copies\n")
-        exact, shown = ours(tasks)
+        exact, shown = ours(tasks, chosen.language)
         show("index", exact, kinds=True)
         thresholds(shown)
         sys.stdout.write(f"({time.process_time() - started:.0f} CPU-s for making and judging)\n")
         if python:
             show("copydetect", theirs(tasks, python, folder / "files"))
+        if chosen.few:
+            few(tasks, chosen.language)
         if chosen.speed:
             speed(chosen.corpus, python, folder)
 
