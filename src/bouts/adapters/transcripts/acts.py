@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from bouts.adapters.transcripts import patches, shapes, shell
+from bouts.adapters.transcripts import words as words_
 from bouts.adapters.transcripts.shapes import What
 from bouts.adapters.transcripts.shell import Command
 from bouts.model.session import Basis, Operation
@@ -17,11 +17,6 @@ MOST_FILES = 40
 _ORDER = ("test", "edit", "create", "run", "search", "read", "other", "message")
 _SCRATCH = ("/tmp/", "/var/tmp/", "/dev/")  # noqa: S108 - told apart, never written
 _NO_FILE = re.compile(r"/dev/|&|-\Z|\Z")
-_WITH_VALUE = frozenset(
-    {"-n", "-c", "-e", "-f", "-A", "-B", "-C", "-m", "-d", "-k", "-t", "-F", "-v", "--lines", "--bytes"}
-)
-_SCRIPTED = frozenset({"sed", "awk", "gawk", "jq", "yq", "perl", "ruby"})
-"""Programs whose first plain word is a script and no file."""
 _WRITTEN = re.compile(
     r"open\(\s*[rbuf]?(?P<q>['\"])(?P<open>[^'\"\n]{1,400})(?P=q)\s*,\s*(?:mode\s*=\s*)?['\"](?P<mode>[waxr]\+?[bt]*\+?)['\"]"
     r"|Path\(\s*[rf]?['\"](?P<path>[^'\"\n]{1,400})['\"]\s*\)"
@@ -106,7 +101,7 @@ def _command(command: Command, line: str, state: _State) -> list[Act]:  # noqa: 
     if program in shapes.LOOPS:
         return written
     if program in ("cd", "pushd", "Set-Location"):
-        state.folder = _folder(words[1] if len(words) > 1 else "~", state.folder)
+        state.folder = words_.folder_after(words[1] if len(words) > 1 else "~", state.folder)
         return []
     if shapes.SHELLS.match(program):
         inner = _inner(words, command)
@@ -147,7 +142,7 @@ def _patched(program: str, words: list[str], command: Command, state: _State) ->
 
 
 def _edited(edit: patches.Edit, state: _State) -> Act:
-    path = None if edit.path is None else _resolved(edit.path, state.folder)
+    path = None if edit.path is None else words_.resolved(edit.path, state.folder)
     return Act(edit.change, path, edit.lines, edit.basis, edit.ranges)
 
 
@@ -173,7 +168,7 @@ def _redirected(command: Command, words: list[str], state: _State) -> list[Act]:
             )
         lines = None if content is None else len(content.splitlines())
         basis: Basis | None = None if lines is None else ("exact" if appended else "estimated")
-        acts.append(Act("edit" if appended else "create", _resolved(target, state.folder), lines, basis))
+        acts.append(Act("edit" if appended else "create", words_.resolved(target, state.folder), lines, basis))
     return acts
 
 
@@ -185,12 +180,12 @@ def _acts(what: What, words: list[str], text: str, command: Command, state: _Sta
     if what == "run":
         return _script(words, text, command, state)
     if what == "search":
-        return [Act("search", _pattern(words) or text)]
+        return [Act("search", words_.pattern(words) or text)]
     if words[0] == "git":
         kept = words[1:] if len(words) > 1 and words[1] in ("mv", "rm") else []
-        names = _files(kept)[-1 if words[1:2] == ["mv"] else 0 :] if kept else []
-        return [Act("edit", _resolved(n, state.folder)) for n in names] if names else [Act(*_git(what, text))]
-    files = [_resolved(name, state.folder) for name in _files(words)][:MOST_FILES]
+        names = words_.files(kept)[-1 if words[1:2] == ["mv"] else 0 :] if kept else []
+        return [Act("edit", words_.resolved(n, state.folder)) for n in names] if names else [Act(*_git(what, text))]
+    files = [words_.resolved(name, state.folder) for name in words_.files(words)][:MOST_FILES]
     if what == "read":
         return [Act("read", name) for name in files]
     # Edits and creations: of what is copied or moved, the last name is the new one.
@@ -224,60 +219,7 @@ def _script(words: list[str], text: str, command: Command, state: _State) -> lis
             named.get(name, False) or writes or bool(match["mode"] and ("x" in match["mode"] or "+" in match["mode"]))
         )
     chosen = [name for name, writes in named.items() if writes] or (list(named) if len(named) == 1 else [])
-    return [Act("edit", _resolved(name, state.folder)) for name in chosen[:MOST_FILES]] or [Act("run", text)]
-
-
-def _files(words: list[str]) -> list[str]:
-    """Words that name files: no options, no values of options, no script."""
-    names: list[str] = []
-    skip = scripted = False
-    plain_only = False
-    for word in words[1:]:
-        if skip:
-            skip = False
-        elif word == "--":
-            plain_only = True
-        elif word.startswith("-") and len(word) > 1 and not plain_only:
-            skip = word in _WITH_VALUE and not (words[0] in ("sed", "cat") and word == "-n")
-            scripted = scripted or word in ("-e", "-f", "--expression", "--file")
-        elif word:
-            names.append(word)
-    if words[0] in _SCRIPTED and not scripted:
-        names = names[1:]
-    if words[0] == "cut" or words[0] in ("head", "tail"):
-        names = [name for name in names if not name.isdigit()]
-    return names
-
-
-def _pattern(words: list[str]) -> str | None:
-    """What a search looks for."""
-    if words[0] in ("find", "fd", "fdfind"):
-        for i, word in enumerate(words[:-1]):
-            if word in ("-name", "-iname", "-path", "-ipath", "-regex"):
-                return words[i + 1]
-        return None
-    if words[0] == "git" and len(words) > 1:
-        words = [words[1], *words[2:]]
-    if words[0] in ("grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack"):
-        for i, word in enumerate(words[:-1]):
-            if word in ("-e", "--regexp"):
-                return words[i + 1]
-        return next(iter(_files(words)), None)
-    return None
-
-
-def _folder(target: str, folder: str) -> str:
-    if target.startswith("$") or target in ("-", "~"):
-        return ""
-    return _resolved(target, folder)
-
-
-def _resolved(name: str, folder: str) -> str:
-    """A path as seen from where the shell stands."""
-    name = name.replace("\\", "/") if re.match(r"[A-Za-z]:\\", name) else name
-    if not folder or name.startswith(("/", "~", "$")) or name[1:3] == ":/":
-        return name
-    return posixpath.normpath(posixpath.join(folder, name))
+    return [Act("edit", words_.resolved(name, state.folder)) for name in chosen[:MOST_FILES]] or [Act("run", text)]
 
 
 def _together(acts: list[Act], line: str) -> list[Act]:

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bouts.adapters.transcripts import patches, times
-from bouts.adapters.transcripts.patches import Edit
+from bouts.adapters.transcripts import claude_results as results
+from bouts.adapters.transcripts import times
 from bouts.adapters.transcripts.reader import CERTAIN, LIKELY
-from bouts.adapters.transcripts.recording import Draft, Recording, Status
+from bouts.adapters.transcripts.recording import Draft, Recording
 from bouts.adapters.transcripts.source import Source
 from bouts.adapters.transcripts.times import Time
 from bouts.adapters.transcripts.values import (
@@ -24,11 +24,7 @@ from bouts.adapters.transcripts.values import (
     obj,
     objects,
     plain,
-    rows,
-    shown,
     text,
-    tokens,
-    whole,
 )
 from bouts.errors import BadFile
 from bouts.model.session import Tokens
@@ -44,7 +40,6 @@ _INJECTED = re.compile(
     r"\s*(?:<(?:command-name|command-message|local-command-\w+|system-reminder|bash-\w+|task-notification)\b"
     r"|Caveat: The messages below)"
 )
-_EXIT = re.compile(r"(?:Error: )?Exit code (\d{1,3})\b")
 _ENDED = re.compile(r"<tool-use-id>([\w-]{1,100})</tool-use-id>[^\0]{0,2000}?<status>(completed|failed)</status>")
 MOST_SUBAGENTS = 200
 
@@ -183,35 +178,15 @@ def _other(kind: str, row: Object, recording: Recording) -> None:
     )
     length = number(row.get("duration_ms"))
     recording.reported_seconds = length / 1000 if length is not None else recording.reported_seconds
-    by_model = [_model_usage(obj(usage)) for usage in obj(row.get("modelUsage")).values()]
+    by_model = [results.model_usage(obj(usage)) for usage in obj(row.get("modelUsage")).values()]
     counted = [usage for usage in by_model if usage is not None]
     if counted:
         recording.reported_tokens = Tokens(
             **{name: sum(getattr(usage, name) for usage in counted) for name in Tokens.model_fields}
         )
-    elif (usage := _usage(obj(row.get("usage")))) is not None:
+    elif (usage := results.usage(obj(row.get("usage")))) is not None:
         recording.reported_tokens = usage
     recording.ignored += 1
-
-
-def _model_usage(usage: Object) -> Tokens | None:
-    return tokens(
-        usage,
-        input=("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"),
-        output=("outputTokens",),
-        cached=("cacheReadInputTokens",),
-        cache_written=("cacheCreationInputTokens",),
-    )
-
-
-def _usage(usage: Object) -> Tokens | None:
-    return tokens(
-        usage,
-        input=("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"),
-        output=("output_tokens",),
-        cached=("cache_read_input_tokens",),
-        cache_written=("cache_creation_input_tokens",),
-    )
 
 
 def _inline(row: Object, state: _State, recording: Recording) -> str | None:
@@ -251,7 +226,7 @@ def _assistant(
         elif kind in ("tool_use", "server_tool_use", "mcp_tool_use"):
             made = _use(part, text(row.get("uuid")), time, agent, apart, model, recording, state)
         first = first or made
-    usage = _usage(obj(message.get("usage")))
+    usage = results.usage(obj(message.get("usage")))
     key = first_text(message, "id")
     if usage is not None:
         request = first_text(row, "requestId") or ""
@@ -286,7 +261,7 @@ def _user(
     answers = [part for part in objects(content) if str(part.get("type", "")).endswith("tool_result")]
     for part in answers:
         source = first_text(row, "sourceToolAssistantUUID", "parentUuid")
-        _answer(part, source, row.get("toolUseResult") if len(answers) == 1 else None, time, recording)
+        results.answer(part, source, row.get("toolUseResult") if len(answers) == 1 else None, time, recording)
     if answers:
         return
     said = plain(content)
@@ -295,55 +270,3 @@ def _user(
         recording.ignored += 1
         return
     recording.message("user", said, time=time)
-
-
-def _answer(part: Object, source: str | None, structured: object, time: Time | None, recording: Recording) -> None:
-    """The result of a call, with the structured one beside it where there is one."""
-    key = text(part.get("tool_use_id")) or f"@{source}"
-    if key not in recording.open:
-        recording.lost("results without a call", key)
-        return
-    body, output = obj(structured), plain(part.get("content"))
-    status: Status = "error" if part.get("is_error") else "ok"
-    match = _EXIT.match(output)
-    code = int(match[1]) if match else None
-    draft = recording.open[key]
-    if body.get("interrupted") or body.get("backgroundTaskId"):
-        # What still runs, or was stopped, has neither passed nor failed.
-        status = "unknown"
-    if "stdout" in body and match is None:
-        output = "\n".join(piece for piece in (plain(body["stdout"]), plain(body.get("stderr"))) if piece) or output
-        code = 0 if status == "ok" else None
-    spawned = first_text(body, "agentId")
-    if spawned is not None:
-        recording.spawned.setdefault(spawned, draft)
-    length = next((n for name in ("durationMs", "totalDurationMs") if (n := number(body.get(name))) is not None), None)
-    edits = _edits(body, draft) if status == "ok" else None
-    recording.answer(
-        draft, output or shown(structured), status=status, time=time, exit_code=code, duration_ms=length, edits=edits
-    )
-
-
-def _edits(body: Object, draft: Draft) -> list[Edit] | None:
-    """What an edit did, by its structured result."""
-    path = first_text(body, "filePath")
-    if path is None or draft.acts[0].operation not in ("edit", "create"):
-        return None
-    found = [
-        (whole(hunk.get("newStart")) or 1, [line for line in rows(hunk.get("lines")) if isinstance(line, str)])
-        for hunk in objects(body.get("structuredPatch"))
-    ]
-    if found:
-        edit = patches.hunks(found, path)
-        edit.change = "create" if body.get("type") == "create" else "edit"
-        return [edit]
-    content = text(body.get("content"))
-    if content is None:
-        return None
-    if body.get("type") == "create":
-        return [Edit(path, "create", len(content.splitlines()), "exact")]
-    original = text(body.get("originalFile"))
-    if original is None:
-        return None
-    lines, basis = patches.replaced(original, content)
-    return [Edit(path, "edit", lines, basis)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from bouts.adapters.transcripts import otel_names as names
 from bouts.adapters.transcripts import times
 from bouts.adapters.transcripts.reader import CERTAIN, LIKELY, NO
 from bouts.adapters.transcripts.recording import Recording, Status
@@ -35,46 +36,6 @@ NAME = "otel"
 TITLE = "OpenTelemetry GenAI (OTLP JSON and span exports)"
 
 MOST_SPANS = 100_000
-_TOOL_NAME = ("gen_ai.tool.name", "tool.name", "tool_call.function.name", "ai.toolCall.name", "traceloop.entity.name")
-_TOOL_ID = ("gen_ai.tool.call.id", "tool_call.id", "tool.id", "ai.toolCall.id")
-_TOOL_INPUT = (
-    *("gen_ai.tool.call.arguments", "tool.parameters", "tool_call.function.arguments", "ai.toolCall.args"),
-    *("input.value", "traceloop.entity.input", "input", "tool_input"),
-)
-_TOOL_OUTPUT = (
-    *(
-        "gen_ai.tool.call.result",
-        "output.value",
-        "ai.toolCall.result",
-        "traceloop.entity.output",
-        "output",
-        "tool_output",
-    ),
-)
-_MODEL = ("gen_ai.response.model", "gen_ai.request.model", "llm.model_name", "ai.model.id")
-_INPUT_TOKENS = (
-    "gen_ai.usage.input_tokens",
-    "gen_ai.usage.prompt_tokens",
-    "llm.token_count.prompt",
-    "ai.usage.promptTokens",
-)
-_OUTPUT_TOKENS = (
-    *("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion"),
-    "ai.usage.completionTokens",
-)
-_CACHED = (
-    *("gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens", "gen_ai.usage.cached_tokens"),
-    "llm.token_count.prompt_details.cache_read",
-)
-_SAID = (
-    "gen_ai.output.messages",
-    "gen_ai.completion",
-    "ai.response.text",
-    "output.value",
-    "gen_ai.completion.0.content",
-)
-_HEARD = ("gen_ai.input.messages", "gen_ai.prompt", "ai.prompt.messages", "input.value")
-_CHAT = frozenset({"chat", "text_completion", "generate_content", "completion"})
 
 
 @dataclass(slots=True)
@@ -202,10 +163,10 @@ def _is_tool(span: _Span) -> bool:
 def _is_chat(span: _Span) -> bool:
     if _operation(span) in ("invoke_agent", "invoke_workflow", "create_agent") or _kind(span) in ("agent", "chain"):
         return False
-    counted = any(key in span.attributes for key in _INPUT_TOKENS)
+    counted = any(key in span.attributes for key in names.INPUT_TOKENS)
     # Vercel's outer span repeats what its inner ones count.
     outer = span.name in ("ai.generateText", "ai.streamText")
-    return (_operation(span) in _CHAT or _kind(span) in ("llm", "model") or counted) and not outer
+    return (_operation(span) in names.CHAT or _kind(span) in ("llm", "model") or counted) and not outer
 
 
 def _first(attributes: Object, keys: tuple[str, ...]) -> object:
@@ -214,15 +175,15 @@ def _first(attributes: Object, keys: tuple[str, ...]) -> object:
 
 def _tool(span: _Span, recording: Recording) -> None:
     a = span.attributes
-    name = first_text(a, *_TOOL_NAME) or span.name.removeprefix("execute_tool ") or "unknown"
-    key = first_text(a, *_TOOL_ID)
+    name = first_text(a, *names.TOOL_NAME) or span.name.removeprefix("execute_tool ") or "unknown"
+    key = first_text(a, *names.TOOL_ID)
     draft = recording.open.get(key) if key else None
-    given = _first(a, _TOOL_INPUT)
+    given = _first(a, names.TOOL_INPUT)
     if draft is None:
         draft = recording.call(name, arguments(given) or ({"input": given} if given else {}), key=key, time=span.start)
     elif span.start is not None:
         draft.time = span.start
-    output = _first(a, _TOOL_OUTPUT)
+    output = _first(a, names.TOOL_OUTPUT)
     status: Status = "error" if span.failed else "ok"
     recording.answer(
         draft, None if output is None else shown(decoded(output)) or str(output), status=status, time=span.end
@@ -231,8 +192,8 @@ def _tool(span: _Span, recording: Recording) -> None:
 
 def _chat(span: _Span, place: int, recording: Recording, state: _State) -> None:
     a = span.attributes
-    model = first_text(a, *_MODEL)
-    for message in _messages(_first(a, _HEARD)):
+    model = first_text(a, *names.MODEL)
+    for message in _messages(_first(a, names.HEARD)):
         _heard(message, span, recording, state)
     said, calls = _answered(span)
     first = recording.message("agent", said, time=span.end or span.start, model=model)
@@ -246,7 +207,9 @@ def _chat(span: _Span, place: int, recording: Recording, state: _State) -> None:
         draft = draft or recording.call(name, given, key=key, time=span.end, model=model)
         first = first or draft
     usage = Tokens(
-        input=count(_first(a, _INPUT_TOKENS)), output=count(_first(a, _OUTPUT_TOKENS)), cached=count(_first(a, _CACHED))
+        input=count(_first(a, names.INPUT_TOKENS)),
+        output=count(_first(a, names.OUTPUT_TOKENS)),
+        cached=count(_first(a, names.CACHED)),
     )
     cost = number(_first(a, ("gen_ai.usage.cost", "llm.cost.total", "gen_ai.usage.total_cost")))
     counted = usage if usage != Tokens() else None
@@ -286,7 +249,7 @@ def _heard(message: Object, span: _Span, recording: Recording, state: _State) ->
 
 def _answered(span: _Span) -> tuple[str, list[Object]]:
     """What the model said, and the calls that it asked for."""
-    value = decoded(_first(span.attributes, _SAID))
+    value = decoded(_first(span.attributes, names.SAID))
     event = obj(span.attributes.get("event:gen_ai.choice"))
     if value is None and event:
         value = decoded(event.get("message")) or event

@@ -1,0 +1,66 @@
+"""What the words of a simple command name: files, what a search looks for, where the shell goes."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+_WITH_VALUE = frozenset(
+    {"-n", "-c", "-e", "-f", "-A", "-B", "-C", "-m", "-d", "-k", "-t", "-F", "-v", "--lines", "--bytes"}
+)
+_SCRIPTED = frozenset({"sed", "awk", "gawk", "jq", "yq", "perl", "ruby"})
+"""Programs whose first plain word is a script and no file."""
+
+
+def files(words: list[str]) -> list[str]:
+    """Words that name files: no options, no values of options, no script."""
+    names: list[str] = []
+    skip = scripted = False
+    plain_only = False
+    for word in words[1:]:
+        if skip:
+            skip = False
+        elif word == "--":
+            plain_only = True
+        elif word.startswith("-") and len(word) > 1 and not plain_only:
+            skip = word in _WITH_VALUE and not (words[0] in ("sed", "cat") and word == "-n")
+            scripted = scripted or word in ("-e", "-f", "--expression", "--file")
+        elif word:
+            names.append(word)
+    if words[0] in _SCRIPTED and not scripted:
+        names = names[1:]
+    if words[0] == "cut" or words[0] in ("head", "tail"):
+        names = [name for name in names if not name.isdigit()]
+    return names
+
+
+def pattern(words: list[str]) -> str | None:
+    """What a search looks for."""
+    if words[0] in ("find", "fd", "fdfind"):
+        for i, word in enumerate(words[:-1]):
+            if word in ("-name", "-iname", "-path", "-ipath", "-regex"):
+                return words[i + 1]
+        return None
+    if words[0] == "git" and len(words) > 1:
+        words = [words[1], *words[2:]]
+    if words[0] in ("grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack"):
+        for i, word in enumerate(words[:-1]):
+            if word in ("-e", "--regexp"):
+                return words[i + 1]
+        return next(iter(files(words)), None)
+    return None
+
+
+def folder_after(target: str, folder: str) -> str:
+    """Where the shell stands after `cd target`; empty where that cannot be told."""
+    if target.startswith("$") or target in ("-", "~"):
+        return ""
+    return resolved(target, folder)
+
+
+def resolved(name: str, folder: str) -> str:
+    """A path as seen from where the shell stands."""
+    name = name.replace("\\", "/") if re.match(r"[A-Za-z]:\\", name) else name
+    if not folder or name.startswith(("/", "~", "$")) or name[1:3] == ":/":
+        return name
+    return posixpath.normpath(posixpath.join(folder, name))
