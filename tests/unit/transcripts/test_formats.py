@@ -177,3 +177,40 @@ def test_files_that_lie_beside_transcripts_are_told_from_them(content, said, tmp
     path.write_text(json.dumps(content))
     with pytest.raises(BadFile, match=said):
         read_transcript(path)
+
+
+def test_a_cline_message_that_was_never_completed_is_told_and_one_that_was_is_told_once(tmp_path):
+    rows = [
+        {"ts": 1770112800000, "type": "say", "say": "task", "text": "Round the totals."},
+        {"ts": 1770112801000, "type": "say", "say": "text", "text": "I lo", "partial": True},
+        {"ts": 1770112802000, "type": "say", "say": "text", "text": "I look.", "partial": True},
+        {"ts": 1770112803000, "type": "say", "say": "text", "text": "I look.", "partial": False},
+        {"ts": 1770112804000, "type": "say", "say": "text", "text": "I stop", "partial": True},
+    ]
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(rows))
+    session = read_transcript(path)
+    assert [(e.speaker, e.output) for e in session.events] == [
+        ("user", "Round the totals."),
+        ("agent", "I look."),
+        ("agent", "I stop"),
+    ]
+    assert session.copies == 2
+
+
+def test_old_openhands_functions_are_the_edits_that_they_make(tmp_path):
+    code = "open_file('a.py')\nedit_file_by_replace('a.py', to_replace='x\\ny', new_content='x\\nz')\nsearch_dir('total')"
+    history = [
+        {"action": "message", "content": "Go.", "wait_for_response": False},
+        {"action": "run_ipython", "code": code, "thought": ""},
+        {"observation": "run_ipython", "content": "[File updated]", "code": code},
+    ]
+    path = tmp_path / "x.jsonl"
+    path.write_text(json.dumps({"instance_id": "one", "git_patch": "", "history": history}))
+    session = read_transcript(path)
+    assert [(e.operation, e.target, e.lines_changed) for e in session.events if e.kind != "message"] == [
+        ("read", "a.py", None),
+        ("edit", "a.py", 2),
+        ("search", "total", None),
+    ]
+    assert session.calls == 1

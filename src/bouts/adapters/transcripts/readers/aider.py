@@ -27,13 +27,13 @@ _TOKENS = re.compile(
 )
 _OLD_TOKENS = re.compile(r"> (\d[\d,]*) prompt tokens, (\d[\d,]*) completion tokens(?:, \$([\d.]+) cost)?")
 _COST = re.compile(r"Cost: \$([\d.]+) (?:send|request|message)")
-_APPLIED = re.compile(r"> (Applied edit to|Created|Creating) (\S.*?)\s*$")
+_APPLIED = re.compile(r"> (Applied edit to|Creating empty file) (\S.*?)\s*$")
 _ADDED = re.compile(r"> Added (\S.*?) to the chat\.?\s*$")
 _ASKED = re.compile(
     r"> (?:Add these files to the chat\?|Add (?P<one>\S.*?) to the chat\?) (?:\(.*\) ?(?:\[.*\]:? ?)?)?y(?:es)?\s*$",
     re.I,
 )
-_RUN = re.compile(r"> (?:Running|## Running:?) (\S.*?)\s*$")
+_RUN = re.compile(r"> (?:Running|## Running:?) (\S.*?[^:\s])\s*$")
 _FAILED = re.compile(r"> (?:The LLM did not conform|# \d+ SEARCH/REPLACE blocks? failed)")
 _MODEL = re.compile(r"> (?:Models?|Main model): (\S+)")
 _VERSION = re.compile(r"> Aider v(\S+)")

@@ -15,7 +15,7 @@ from bouts.adapters.transcripts.times import Time
 from bouts.adapters.transcripts.values import Object, arguments, first_text, number, objects, rows, text, tokens
 
 NAME = "cline"
-TITLE = "Cline, Roo Code (ui_messages.json)"
+TITLE = "Cline, Roo Code (ui_messages.json, output of cline --json)"
 
 _READS = frozenset({"readFile", "listCodeDefinitionNames"})
 _SEARCHES = frozenset({"listFilesTopLevel", "listFilesRecursive", "searchFiles", "codebaseSearch", "webSearch"})
@@ -33,6 +33,8 @@ class _State:
     length: int = 0
     asked: tuple[str, Draft] | None = None
     """A tool that waits for approval, and its text: it may be told again once it is approved."""
+    unfinished: Object | None = None
+    """A message that was being written; what follows tells whether it was completed."""
     answers: int = 0
     first: bool = True
     request: str | None = None
@@ -42,7 +44,8 @@ class _State:
 def detect(source: Source) -> int:
     """By rows that say or ask."""
     found = source.sample[:20]
-    fits = sum("ts" in r and r.get("type") in ("say", "ask") and ("say" in r or "ask" in r) for r in found)
+    found = [row for row in found if row.get("type") != "task_started"]
+    fits = sum(r.get("type") in ("say", "ask") and ("say" in r or "ask" in r) for r in found)
     return CERTAIN if found and fits >= len(found) * 0.8 else NO
 
 
@@ -53,14 +56,34 @@ def read(source: Source, recording: Recording) -> None:
     for place, row in source.records(recording):
         time = times.epoch(row.get("ts"), 1000.0)
         kind = text(row.get("say")) or text(row.get("ask"))
-        if kind is None:
+        _complete(row, recording, state)
+        if row.get("type") in ("task_started", "error"):
+            recording.ignored += 1
+        elif kind is None:
             recording.lost("records that neither say nor ask", f"record {place}")
         elif row.get("partial") is True:
-            # A row that was being written; the complete one follows.
-            recording.copies += 1
+            if kind in _SAID:
+                state.unfinished = row
+            else:
+                # A row that was being written; the complete one follows.
+                recording.copies += 1
         else:
             _row(kind, row, time, recording, state)
+    _complete({}, recording, state)
     _ended(recording, state)
+
+
+def _complete(following: Object, recording: Recording, state: _State) -> None:
+    """Tell a message that was left unfinished, unless the next row is the same one with more in it."""
+    row, state.unfinished = state.unfinished, None
+    if row is None:
+        return
+    kind, said = text(row.get("say")) or text(row.get("ask")) or "", text(row.get("text")) or ""
+    same = kind in (following.get("say"), following.get("ask"))
+    if same and (text(following.get("text")) or "").startswith(said):
+        recording.copies += 1
+    else:
+        _row(kind, row, times.epoch(row.get("ts"), 1000.0), recording, state)
 
 
 def _row(kind: str, row: Object, time: Time | None, recording: Recording, state: _State) -> None:
@@ -75,11 +98,11 @@ def _row(kind: str, row: Object, time: Time | None, recording: Recording, state:
         _ended(recording, state)
         state.command = recording.call("execute_command", {"command": said}, time=time)
         return
-    if kind not in ("api_req_started", "checkpoint_created", "checkpoint_saved", "reasoning"):
+    if kind not in ("api_req_started", "api_req_finished", "checkpoint_created", "checkpoint_saved", "reasoning"):
         _ended(recording, state)
     if kind in ("tool", "use_mcp_server"):
         _tool(kind, said, time, row.get("ask") is not None, recording, state)
-    elif kind in ("api_req_started", "deleted_api_reqs"):
+    elif kind in ("api_req_started", "api_req_finished", "deleted_api_reqs"):
         _charged(arguments(said), time, recording, state)
     elif kind in ("user_feedback", "task") or (kind == "text" and state.first):
         state.first = False
