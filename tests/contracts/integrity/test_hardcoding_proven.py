@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import REFERENCE
+from several_tasks import REFERENCE
 
 
 def instead(name, text):

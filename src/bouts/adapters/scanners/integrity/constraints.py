@@ -140,7 +140,12 @@ def _recurses(node: Function, whole: ast.Module) -> bool:
     for one in ast.walk(whole):
         if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
             names = {part.id for part in ast.walk(one) if isinstance(part, ast.Name)}
-            names |= {part.attr for part in ast.walk(one) if isinstance(part, ast.Attribute)}
+            # A method of a text is no function of this file, whatever its name.
+            names |= {
+                part.attr
+                for part in ast.walk(one)
+                if isinstance(part, ast.Attribute) and not isinstance(part.value, ast.Constant | ast.JoinedStr)
+            }
             graph.setdefault(one.name, set()).update(names)
     return any(name in _reach(graph, name) for name in (node.name, *_reach(graph, node.name)) if name in graph)
 
