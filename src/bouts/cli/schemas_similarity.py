@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -40,8 +40,8 @@ class SimilarityPair(Fact):
     """0–1."""
     percentile: float
     """0–100: share of honest pairs of the task that are less alike, estimated."""
-    contained: float
-    """0–1: share of the smaller one's weight that the other has too."""
+    contained: Annotated[float, Field(ge=0, le=1)]
+    """Share of the smaller one's weight that the other has too."""
     reaches: bool
     """Whether both thresholds of the policy are reached."""
     ranges: tuple[SimilarityRange, ...] = ()
