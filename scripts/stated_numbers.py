@@ -93,6 +93,7 @@ ALLOWED: tuple[Allowance, ...] = (
     Allowance("*.md", r"(?m)^ {4,}(?:bouts|make) .*$", "an example of a call"),
     Allowance("docs/reference/commands.md", r"(?m)^    bouts .*(?:\n    (?!bouts).*)*", "an example of a call"),
     Allowance("docs/reference/commands.md", r"Exit with 1", "an exit status"),
+    Allowance("docs/reference/commands.md", r"\[0<=x<=1\]", "the range of an option"),
     Allowance("docs/decisions/*.md", r"(?m)^# \d+", "the number of a decision"),
     Allowance(
         "docs/decisions/0006-*.md",
