@@ -125,3 +125,16 @@ def test_a_pipe_hides_the_exit_status_but_not_the_counts():
     first = next(e for e in read_transcript(FIXTURES / "claude-code.jsonl").events if e.operation == "test")
     assert first.target == "cd /srv/stall && python -m pytest -q 2>&1 | tail -20"
     assert (first.exit_code, first.status) == (0, "error")
+
+
+def test_a_result_may_stand_before_its_call(tmp_path):
+    whole = rows()
+    at = next(i for i, row in enumerate(whole) if row.get("toolUseResult", {}).get("type") == "text")
+    whole[at - 1], whole[at] = whole[at], whole[at - 1]
+    session = read_transcript(write(tmp_path / "a.jsonl", whole))
+    assert session.unread == 0
+    read = next(event for event in session.events if event.operation == "read")
+    assert (read.status, read.output) == ("ok", "def total(prices):\n    return sum(prices)\n")
+    del whole[at]
+    lone = read_transcript(write(tmp_path / "b.jsonl", whole))
+    assert [(u.reason, u.records) for u in lone.unread_reasons] == [("results without a call", 1)]

@@ -57,7 +57,8 @@ PATTERNS: tuple[tuple[What, str], ...] = (
     ),
     (
         "test",
-        r"(?:deno|swift|mix|sbt|stack|cabal|dart|flutter|rails|dotnet|bazel|bazelisk|buck2?|zig build)"
+        r"(?:deno|swift|mix|sbt|stack|cabal|dart|flutter|rails|dotnet|bazel|bazelisk|buck2?|zig build|hardhat"
+        r"|forge|anchor|truffle|ng|nx|turbo|lerna|moon|pants|melos|react-scripts|craco|elm-test|lein|composer)"
         r" (?:.* )?test(?: .*)?",
     ),
     ("test", r"go (?:-C \S+ )?test(?: .*)?"),
@@ -76,6 +77,7 @@ PATTERNS: tuple[tuple[What, str], ...] = (
     ("test", r"(?:bash|sh|zsh) (?:-\S+ )*(?:\S*/)?(?:run[_-]?tests?|tests?)\.(?:sh|bash)(?: .*)?"),
     ("edit", r"(?:sed|perl|ruby) (?:.* )?(?:-i\S*|--in-place\S*|-[a-zA-Z]*i[a-zA-Z.]*|-pi|-ni)(?: .*)?"),
     ("edit", r"g?awk (?:.* )?-i inplace(?: .*)?"),
+    ("run", r"git (?:.* )?rm (?:.* )?--cached(?: .*)?"),
     ("edit", r"git (?:-C \S+ |-c \S+ )*(?:apply|am|mv|rm)(?: .*)?"),
     # A whole folder that is removed is rubbish far more often than it is source.
     ("run", r"rm (?:.* )?(?:-[a-zA-Z]*[rR]\S*|--recursive)(?: .*)?"),

@@ -5,9 +5,19 @@ from __future__ import annotations
 import posixpath
 import re
 
-_WITH_VALUE = frozenset(
-    {"-n", "-c", "-e", "-f", "-A", "-B", "-C", "-m", "-d", "-k", "-t", "-F", "-v", "--lines", "--bytes"}
-)
+_GREP = ("-e", "-f", "-A", "-B", "-C", "-m", "-g", "-t", "-T", "--include", "--exclude", "--glob", "--type")
+_WITH_VALUE: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack"), _GREP),
+    **dict.fromkeys(("head", "tail"), ("-n", "-c", "--lines", "--bytes")),
+    **dict.fromkeys(("awk", "gawk"), ("-F", "-v", "-f")),
+    **dict.fromkeys(("sed", "perl", "ruby"), ("-e", "-f", "--expression", "--file")),
+    "cut": ("-d", "-f", "-c", "-b"),
+    "sort": ("-k", "-t", "-o"),
+    "truncate": ("-s", "--size"),
+    "touch": ("-d", "-t", "-r"),
+    "install": ("-m", "-o", "-g"),
+}
+"""Options that take the next word as their value, by program."""
 _SCRIPTED = frozenset({"sed", "awk", "gawk", "jq", "yq", "perl", "ruby"})
 """Programs whose first plain word is a script and no file."""
 
@@ -23,14 +33,12 @@ def files(words: list[str]) -> list[str]:
         elif word == "--":
             plain_only = True
         elif word.startswith("-") and len(word) > 1 and not plain_only:
-            skip = word in _WITH_VALUE and not (words[0] in ("sed", "cat") and word == "-n")
+            skip = word in _WITH_VALUE.get(words[0], ())
             scripted = scripted or word in ("-e", "-f", "--expression", "--file")
         elif word:
             names.append(word)
     if words[0] in _SCRIPTED and not scripted:
         names = names[1:]
-    if words[0] == "cut" or words[0] in ("head", "tail"):
-        names = [name for name in names if not name.isdigit()]
     return names
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from bouts.adapters.transcripts import claude_results as results
 from bouts.adapters.transcripts import times
@@ -42,6 +43,16 @@ _INJECTED = re.compile(
 )
 _ENDED = re.compile(r"<tool-use-id>([\w-]{1,100})</tool-use-id>[^\0]{0,2000}?<status>(completed|failed)</status>")
 MOST_SUBAGENTS = 200
+MOST_EARLY = 200
+"""Results that wait for their call."""
+
+
+class Early(NamedTuple):
+    """A result whose call has not been read yet."""
+
+    part: Object
+    structured: object
+    time: Time | None
 
 
 @dataclass(slots=True)
@@ -52,8 +63,8 @@ class _State:
     """For records of an inline subagent: its first record."""
     tasks: dict[str, Draft] = field(default_factory=dict[str, Draft])
     """Calls that start subagents, by their prompt."""
-    parents: dict[str, str] = field(default_factory=dict[str, str])
-    subagents: set[str] = field(default_factory=set[str])
+    early: dict[str, Early] = field(default_factory=dict[str, Early])
+    """Results that stand before their call, as calls that are answered at once may be written late."""
 
 
 def detect(source: Source) -> int:
@@ -89,6 +100,8 @@ def read(source: Source, recording: Recording) -> None:
         _record(row, f"line {place}", recording, state, None)
     for agent, path in _subagents(source.path, recording, state):
         _subagent(agent, path, recording, state)
+    for key in state.early:
+        recording.lost("results without a call", key)
 
 
 def _subagents(path: Path, recording: Recording, state: _State) -> Iterator[tuple[str, Path]]:
@@ -145,7 +158,7 @@ def _record(row: Object, where: str, recording: Recording, state: _State, agent:
     if kind == "assistant":
         _assistant(row, message, time, owner, apart, recording, state)
     else:
-        _user(row, message, time, owner, apart, recording)
+        _user(row, message, time, owner, recording, state)
 
 
 def _block(row: Object) -> str:
@@ -247,6 +260,9 @@ def _use(
     name, arguments = text(part.get("name")) or "unknown", obj(part.get("input"))
     key = text(part.get("id")) or (f"@{uuid}" if uuid else None)
     draft = recording.call(name, arguments, key=key, time=time, agent=agent, model=model, apart=apart)
+    early = state.early.pop(key, None) if key else None
+    if early is not None:
+        results.answer(early.part, None, early.structured, early.time, recording)
     if draft is not None and name in ("Task", "Agent"):
         prompt = text(arguments.get("prompt"))
         if prompt and len(state.tasks) < 10_000:
@@ -255,13 +271,18 @@ def _use(
 
 
 def _user(
-    row: Object, message: Object, time: Time | None, agent: str | None, apart: bool, recording: Recording
+    row: Object, message: Object, time: Time | None, agent: str | None, recording: Recording, state: _State
 ) -> None:
     content = message.get("content")
     answers = [part for part in objects(content) if str(part.get("type", "")).endswith("tool_result")]
     for part in answers:
         source = first_text(row, "sourceToolAssistantUUID", "parentUuid")
-        results.answer(part, source, row.get("toolUseResult") if len(answers) == 1 else None, time, recording)
+        structured = row.get("toolUseResult") if len(answers) == 1 else None
+        key = text(part.get("tool_use_id"))
+        if key and key not in recording.open and len(state.early) < MOST_EARLY:
+            state.early[key] = Early(part, structured, time)
+        else:
+            results.answer(part, source, structured, time, recording)
     if answers:
         return
     said = plain(content)
