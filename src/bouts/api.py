@@ -63,11 +63,12 @@ def rescore(card: str | Path, policy: str | CardPolicy, *, evidence: str | Path 
     return again(found, file, card_policy(policy) if isinstance(policy, str) else for_cards(policy))
 
 
-def read_transcript(path: str | Path) -> Session:
-    """An agent's session. Raises `BadFile` for a file of no known format."""
+def read_transcript(path: str | Path, *, format: str | None = None, sample: str | None = None) -> Session:
+    """An agent's session, whatever agent wrote it. The format is told by the file's content where none is named; `sample`
+    names one of several sessions in a file. Raises `BadFile` for a file of no known format."""
     from bouts import assemble
 
-    return assemble.transcript(Path(path))
+    return assemble.transcript(Path(path), format, sample)
 
 
 def read_challenge(path: str | Path) -> Package:
