@@ -112,9 +112,7 @@ def phases(item: Any) -> tuple[str, str]:
             continue
         try:
             step()
-            # A `unittest.TestCase` keeps what its test raised to itself, for a report that is not made here.
-            for kept in getattr(item, "_excinfo", None) or ():
-                raise kept.value
+            _raise_what_was_kept(item)
         except pytest.skip.Exception as error:
             found = ("skipped", str(error)) if found[0] == "passed" else found
         except BaseException as error:
@@ -122,6 +120,12 @@ def phases(item: Any) -> tuple[str, str]:
             if found[0] == "passed":
                 found = ("failed" if name == "call" else "error", said)
     return found
+
+
+def _raise_what_was_kept(item: Any) -> None:
+    """A `unittest.TestCase` keeps what its test raised to itself, for a report of pytest's that is not made here."""
+    for kept in getattr(item, "_excinfo", None) or ():
+        raise kept.value
 
 
 class Twin:
