@@ -64,8 +64,8 @@ def rescore(card: str | Path, policy: str | CardPolicy, *, evidence: str | Path 
 
 
 def read_transcript(path: str | Path, *, format: str | None = None, sample: str | None = None) -> Session:
-    """An agent's session, whatever agent wrote it. The format is told by the file's content where none is named; `sample`
-    names one of several sessions in a file. Raises `BadFile` for a file of no known format."""
+    """An agent's session, whatever agent wrote it. The format is told by the file's content where none is named, and
+    `sample` names one of several sessions in a file. Raises `BadFile` for a file of no known format."""
     from bouts import assemble
 
     return assemble.transcript(Path(path), format, sample)
