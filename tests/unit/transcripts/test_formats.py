@@ -199,7 +199,9 @@ def test_a_cline_message_that_was_never_completed_is_told_and_one_that_was_is_to
 
 
 def test_old_openhands_functions_are_the_edits_that_they_make(tmp_path):
-    code = "open_file('a.py')\nedit_file_by_replace('a.py', to_replace='x\\ny', new_content='x\\nz')\nsearch_dir('total')"
+    code = (
+        "open_file('a.py')\nedit_file_by_replace('a.py', to_replace='x\\ny', new_content='x\\nz')\nsearch_dir('total')"
+    )
     history = [
         {"action": "message", "content": "Go.", "wait_for_response": False},
         {"action": "run_ipython", "code": code, "thought": ""},

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bouts.adapters.transcripts import redact
+from bouts.model.text import clean
 
 SECRETS = [
     "sk-ant-api03-" + "Ab1" * 12,
@@ -90,3 +91,9 @@ def test_every_text_becomes_short_and_printable(text):
     assert all(c.isprintable() or c in "\n\t" for c in out)
     assert line.isprintable()
     out.encode()
+
+
+@given(st.text(alphabet=st.characters(exclude_characters="\x1b"), max_size=60), st.sampled_from([1, 40, 100]))
+def test_what_is_kept_at_once_is_what_cleaning_leaves(text, times):
+    kept = text.replace("/", "").replace("\\", "") * times
+    assert redact.output(kept) == clean(kept, redact.OUTPUT)

@@ -61,13 +61,17 @@ SECRETS = (
     ),
 )
 """What is taken out, in this order. Each pattern is linear in the length of the text."""
+_HIDDEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 def output(text: str) -> str:
     """The beginning of an output, with no secret, no home folder, and nothing that steers a terminal."""
-    text = _redact(text[:_WINDOW])
-    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+    text = _redact(text[:_WINDOW])[: OUTPUT + 1]
+    # What `clean` would leave as it is, told at once: characters that are printed, and none that draws nothing.
+    if text.replace("\n", "").replace("\t", "").isprintable() and (text.isascii() or not _HIDDEN.search(text)):
         return text if len(text) <= OUTPUT else f"{text[: OUTPUT - 1]}…"
     return clean(text, OUTPUT)
 
