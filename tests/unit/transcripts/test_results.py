@@ -52,7 +52,8 @@ PRINTED = [
     ),
     (
         "cargo",
-        "test a::b ... FAILED\ntest result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured\ntest result: ok. 2 passed; 0 failed; 0 ignored;",
+        "test a::b ... FAILED\ntest result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured\n"
+        "test result: ok. 2 passed; 0 failed; 0 ignored;",
         (3, 1, 1),
         ["a::b"],
     ),
@@ -71,14 +72,16 @@ PRINTED = [
     ("rspec", "5 examples, 1 failure, 1 pending\n\nrspec ./till_spec.rb:3 # rounds", (3, 1, 1), ["./till_spec.rb:3"]),
     (
         "junit",
-        "[INFO] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s\n[INFO] Tests run: 5, Failures: 1, Errors: 1, Skipped: 1",
+        "[INFO] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s\n"
+        "[INFO] Tests run: 5, Failures: 1, Errors: 1, Skipped: 1",
         (2, 2, 1),
         [],
     ),
     ("junit", "9 tests completed, 2 failed, 1 skipped", (6, 2, 1), []),
     (
         "go",
-        "=== RUN   TestA\n--- PASS: TestA (0.00s)\n=== RUN   TestB\n=== RUN   TestB/x\n    --- FAIL: TestB/x (0.00s)\n--- FAIL: TestB (0.00s)\nFAIL\nFAIL\tx/y\t0.01s",
+        "=== RUN   TestA\n--- PASS: TestA (0.00s)\n=== RUN   TestB\n=== RUN   TestB/x\n"
+        "    --- FAIL: TestB/x (0.00s)\n--- FAIL: TestB (0.00s)\nFAIL\nFAIL\tx/y\t0.01s",
         (1, 1, 0),
         ["TestB/x"],
     ),
