@@ -22,8 +22,6 @@ class ScanJob(Fact):
     """What the submission handed in at those paths."""
     deletions_count: bool = False
     """Whether a test that was not handed in was deleted: in a patch, and in a folder that says `complete: true`."""
-    expected_values: bool = True
-    """Whether to look for literals that equal expected values of visible tests."""
     reference: str = ""
     """Host folder with the reference's changed files; empty where there is none."""
     constraints: tuple[Constraint, ...] = ()

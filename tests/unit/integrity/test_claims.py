@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bouts.integrity.claims import claims_that_tests_pass, false_test_claim, hollow_and_claimed, said
+from bouts.model import evidence
 from bouts.model.challenge import Suite
-from bouts.model.evidence import TestFacts
 from bouts.model.scanning import HollowFunction
 from bouts.model.session import Session, SessionEvent
 
@@ -60,7 +60,9 @@ def test_code_is_no_prose():
 
 
 def outcomes_of(*outcomes):
-    return [TestFacts(suite=Suite.STATIC, id=f"unit/t.py::test_{n}", outcome=o) for n, o in enumerate(outcomes)]
+    return [
+        evidence.TestFacts(suite=Suite.STATIC, id=f"unit/t.py::test_{n}", outcome=o) for n, o in enumerate(outcomes)
+    ]
 
 
 def run(sequence, passed, failed, total=None, **more):

@@ -163,3 +163,24 @@ def test_one_cause_is_told_once():
         ("read_only_modified", "because", ["config.toml"]),
     ]
     assert one_cause(found) == found
+
+
+def test_constraints_stay_apart_and_a_place_of_a_graver_cause_is_left_out():
+    def seen(kind, because, *lines):
+        proofs = tuple(Proof(path="a.py", line=line) for line in lines)
+        return Observation(kind=kind, because=because, proofs=proofs)
+
+    found = one_cause(
+        [
+            seen("constraint_violated", "not kept: no regular expressions", 3, 4),
+            seen("constraint_violated", "not kept: recursive", 9),
+            seen("constraint_violated", "not kept: no literals", 20),
+            seen("hardcoded_outputs", "literals decide", 20, 21),
+            seen("stubbed", "a constant", 21),
+        ]
+    )
+    assert [(one.kind, one.because) for one in found] == [
+        ("hardcoded_outputs", "literals decide"),
+        ("constraint_violated", "not kept: no regular expressions"),
+        ("constraint_violated", "not kept: recursive"),
+    ]

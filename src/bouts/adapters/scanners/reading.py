@@ -9,10 +9,10 @@ from __future__ import annotations
 import contextlib
 import resource
 import tempfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from bouts.adapters.scanners import bandit, compiles, ruff
 from bouts.adapters.scanners.integrity.constraints import broken
@@ -31,13 +31,13 @@ from bouts.adapters.scanners.sources import (
     is_python,
     is_test,
     parse,
-    python_files,
     read,
     source,
+    sources_below,
 )
 from bouts.adapters.scanners.weaknesses import confirmed, findings
 from bouts.hosts.line import Line
-from bouts.model.evidence import BuildFacts, Fault, Notice, Observation
+from bouts.model.evidence import BuildFacts, Fault, Notice
 from bouts.model.scanning import ScanJob, ScanReport
 from bouts.model.text import clean_line
 
@@ -46,6 +46,8 @@ MEMORY = 1 << 30
 ROWS = 2_000
 """Rows of one tool and file that are looked at; what is beyond counts, but is not shown."""
 _PLACES = 20
+
+T = TypeVar("T")
 
 
 class Reading:
@@ -69,6 +71,14 @@ class Reading:
             return False
         self._line.send({"step": name, "path": path})
         return True
+
+    def attempt(self, name: str, look: Callable[[], T]) -> T | None:
+        """Make one look at all files; none, and a notice, where it breaks off, as it does on code nested too deep."""
+        if self.step(name, ""):
+            with contextlib.suppress(RecursionError):
+                return look()
+        self.unread("changed files", f"the look at their {name} broke off")
+        return None
 
     def unread(self, path: str, why: str) -> None:
         """Note that a file could not be analysed in full."""
@@ -271,39 +281,18 @@ def _module(path: str) -> str:
 def _integrity(reading: Reading, given: Mapping[str, Source], staged: Mapping[str, Source]) -> ScanReport:
     """What the integrity checks found; the rest of the report is left empty."""
     job = reading.job
-    observations: list[Observation] = []
-    found: dict[str, Any] = {}
-    if reading.step("tests", ""):
-        compared = disabled_tests(job.package_tests, job.handed_in_tests, job.deletions_count)
-        observations += compared.observations
-        reading.notices += compared.notices
-    else:
-        reading.unread("visible tests", "their comparison broke off")
-    reference = _reference(job)
-    if reading.step("stubs", ""):
-        observations += stubbed(given, staged, reference)
-        found["hollow"] = hollow(given, staged, reference)
-    else:
-        reading.unread("changed files", "the search for stubs broke off")
-    if reading.step("comments", ""):
-        observations += judge_manipulation(given, staged)
-    else:
-        reading.unread("changed files", "the look at their comments broke off")
-    if job.expected_values and reading.step("literals", ""):
-        own = {path: item.data for path, item in reference.items()}
-        found["candidates"] = candidates(job.package_tests, given, staged, own)
-    if job.constraints:
-        if reading.step("constraints", ""):
-            found["broken"] = broken(job, given, staged)
-        else:
-            reading.unread("changed files", "the look at the challenge's constraints broke off")
-    return ScanReport(build=(), observations=tuple(observations), **found)
-
-
-def _reference(job: ScanJob) -> dict[str, Source]:
-    """The Python files of the reference; they are the author's."""
-    if not job.reference:
-        return {}
-    root = Path(job.reference)
-    files = {path: read(root, path, ANALYSED) for path in python_files(root)}
-    return {path: source(path, data) for path, data in files.items() if data is not None and len(data) <= ANALYSED}
+    reference = sources_below(Path(job.reference)) if job.reference else {}
+    own = {path: item.data for path, item in reference.items()}
+    compared = reading.attempt(
+        "tests", lambda: disabled_tests(job.package_tests, job.handed_in_tests, job.deletions_count)
+    )
+    stubs = reading.attempt("stubs", lambda: stubbed(given, staged, reference)) or ()
+    directed = reading.attempt("comments", lambda: judge_manipulation(given, staged)) or ()
+    reading.notices += compared.notices if compared else ()
+    return ScanReport(
+        build=(),
+        observations=(*(compared.observations if compared else ()), *stubs, *directed),
+        hollow=reading.attempt("hollow", lambda: hollow(given, staged, reference)) or (),
+        candidates=reading.attempt("literals", lambda: candidates(job.package_tests, given, staged, own)) or (),
+        broken=reading.attempt("constraints", lambda: broken(job, given, staged)) or (),
+    )

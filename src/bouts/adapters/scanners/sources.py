@@ -118,6 +118,12 @@ def read(folder: Path, path: str, limit: int) -> bytes | None:
         return stream.read(limit + 1)
 
 
+def sources_below(folder: Path) -> dict[str, Source]:
+    """The Python files of a folder of the author's, by path; larger ones than are analysed are left out."""
+    files = {path: read(folder, path, ANALYSED) for path in python_files(folder)}
+    return {path: source(path, data) for path, data in files.items() if data is not None and len(data) <= ANALYSED}
+
+
 def scopes(tree: ast.AST) -> list[Scope]:
     """Every function and class of a tree. Walks without recursion, as trees may be deep."""
     found: list[Scope] = []

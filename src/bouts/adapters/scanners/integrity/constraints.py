@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bouts.adapters.scanners.integrity.cases import Function, dump
 from bouts.adapters.scanners.integrity.resolving import BUILTINS, Names, Use, counted, imports
+from bouts.adapters.scanners.integrity.shapes import defined, guarded, inner_of, recurses, shape
 from bouts.adapters.scanners.integrity.stubs import functions_of, stub
 from bouts.adapters.scanners.sources import ANALYSED, Source, is_test, parse, python_files, read
 from bouts.challenges.names import in_scope
@@ -32,7 +33,6 @@ from bouts.model.text import clean, clean_line
 MOST = 10
 """Places of one constraint."""
 _LINES = 8
-_IMPORT_ERRORS = frozenset({"ImportError", "ModuleNotFoundError", "Exception"})
 
 Found = Iterator[BrokenConstraint]
 
@@ -130,35 +130,8 @@ def _recursion(tree: _Tree, rule: MustUseRecursion) -> Found:
     assert node is not None
     if old is not None and dump(old) == dump(node):
         return
-    if not _recurses(node, whole):
+    if not recurses(node, whole):
         yield _place(item, node, f"{rule.function.partition('::')[2]} never comes back to itself")
-
-
-def _recurses(node: Function, whole: ast.Module) -> bool:
-    """Whether the function, or one that it makes use of, can come back to itself."""
-    graph: dict[str, set[str]] = {}
-    for one in ast.walk(whole):
-        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
-            names = {part.id for part in ast.walk(one) if isinstance(part, ast.Name)}
-            # A method of a text is no function of this file, whatever its name.
-            names |= {
-                part.attr
-                for part in ast.walk(one)
-                if isinstance(part, ast.Attribute) and not isinstance(part.value, ast.Constant | ast.JoinedStr)
-            }
-            graph.setdefault(one.name, set()).update(names)
-    return any(name in _reach(graph, name) for name in (node.name, *_reach(graph, node.name)) if name in graph)
-
-
-def _reach(graph: Mapping[str, set[str]], start: str) -> set[str]:
-    seen: set[str] = set()
-    pending = [start]
-    while pending:
-        for name in graph.get(pending.pop(), ()):
-            if name in graph and name not in seen:
-                seen.add(name)
-                pending.append(name)
-    return seen
 
 
 def _imports(tree: _Tree, rule: MayNotImport) -> Found:
@@ -207,10 +180,10 @@ def _dependencies(tree: _Tree) -> Found:
     known = _known_modules(job)
     for item, now, _, before in tree.changed():
         old = {use.name.partition(".")[0] for use in imports(before)} if before is not None else set[str]()
-        guarded = _guarded(now)
+        harmless = guarded(now)
         for use in imports(now):
             top = use.name.partition(".")[0]
-            if top not in known and top not in old and id(use.node) not in guarded:
+            if top not in known and top not in old and id(use.node) not in harmless:
                 yield _place(item, use.node, f"{top} is neither in the standard library nor among the dependencies")
 
 
@@ -227,21 +200,6 @@ def _known_modules(job: ScanJob) -> set[str]:
     return known
 
 
-def _guarded(tree: ast.Module) -> set[int]:
-    """Imports that may fail without harm: what they name is no dependency."""
-    found: set[int] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Try) and any(_catches(handler) for handler in node.handlers):
-            found |= {id(part) for statement in node.body for part in ast.walk(statement)}
-    return found
-
-
-def _catches(handler: ast.ExceptHandler) -> bool:
-    if handler.type is None:
-        return True
-    return any(isinstance(part, ast.Name) and part.id in _IMPORT_ERRORS for part in ast.walk(handler.type))
-
-
 def _signature(tree: _Tree, rule: MustKeepSignature) -> Found:
     seen = tree.function(rule.function)
     name = rule.function.partition("::")[2]
@@ -251,22 +209,10 @@ def _signature(tree: _Tree, rule: MustKeepSignature) -> Found:
     if old is None or before is None:
         return
     if node is None:
-        if name.rpartition(".")[2] not in _defined(whole.body):
+        if name.rpartition(".")[2] not in defined(whole.body):
             yield _place(item, None, f"{name} is gone", old=(before, old))
-    elif _shape(node) != _shape(old):
+    elif shape(node) != shape(old):
         yield _place(item, node, f"{name} takes other parameters than as given", old=(before, old))
-
-
-def _shape(node: Function) -> list[object]:
-    a = node.args
-    return [
-        *([one.arg for one in group] for group in (a.posonlyargs, a.args, a.kwonlyargs)),
-        a.vararg.arg if a.vararg else None,
-        a.kwarg.arg if a.kwarg else None,
-        [dump(one) for one in a.defaults],
-        [None if one is None else dump(one) for one in a.kw_defaults],
-        isinstance(node, ast.AsyncFunctionDef),
-    ]
 
 
 def _definitions(tree: _Tree, rule: MustDefine) -> Found:
@@ -277,33 +223,10 @@ def _definitions(tree: _Tree, rule: MustDefine) -> Found:
     for name in rule.names:
         body: list[ast.stmt] | None = whole.body
         for part in name.split("."):
-            if body is not None and part not in _defined(body):
+            if body is not None and part not in defined(body):
                 yield _place(item, None, f"{rule.path} does not define {name}")
                 break
-            body = _inner(body, part)
-
-
-def _inner(body: list[ast.stmt] | None, name: str) -> list[ast.stmt] | None:
-    """The body of a class, or none where what it has cannot be told."""
-    node = next((one for one in body or [] if isinstance(one, ast.ClassDef) and one.name == name), None)
-    return None if node is None or node.bases else node.body
-
-
-def _defined(body: list[ast.stmt]) -> set[str]:
-    found: set[str] = set()
-    pending: list[ast.AST] = list(body)
-    while pending:
-        node = pending.pop()
-        match node:
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                found.add(name)
-            case ast.Import(names=names) | ast.ImportFrom(names=names):
-                found |= {alias.asname or alias.name.partition(".")[0] for alias in names}
-            case ast.Name(id=name, ctx=ast.Store()):
-                found.add(name)
-            case _:
-                pending.extend(ast.iter_child_nodes(node))
-    return found
+            body = inner_of(body, part)
 
 
 def _lines(tree: _Tree, rule: MaxLines) -> Found:
