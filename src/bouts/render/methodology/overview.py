@@ -67,8 +67,8 @@ def _steps() -> list[str]:
         "the number.",
         "",
         *text(
-            "The steps from the policy on touch nothing and run nothing, so a card can be made again at any time, by anybody who "
-            "has the evidence."
+            "The steps from the policy on touch nothing and run nothing, so a card can be made again at any time, by "
+            "anybody who has the evidence."
         ),
     ]
 
