@@ -41,8 +41,8 @@ def _sum(policy: PartialCredit) -> list[str]:
         ),
         *table(("dimension", "weight"), [(name.replace("_", " "), show(share, 4)) for name, share in weights.items()]),
         *text(
-            f"*Example*, {_PASSED} of {_TESTS} tests passed, one call of `{tool.tool}` with next to no argument, no error "
-            "handling, "
+            f"*Example*, {_PASSED} of {_TESTS} tests passed, one call of `{tool.tool}` with next to no argument, no "
+            "error handling, "
             f"{policy.efficiency.optimal_steps + 2} steps where {policy.efficiency.optimal_steps} are optimal: "
             f"{formula}, "
             f"shown as **{show(half_up(final or ZERO, policy.decimals), policy.decimals)}**."
