@@ -1,0 +1,92 @@
+"""Which files of a session are the agent's own tools and scratch work, and which commands only keep house."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from bouts.model.session import SessionEvent
+from bouts.scoring.process.trace import base
+
+Use = Literal["check", "change", "aside"]
+"""What a file of the agent's own is for: to show or check something, to change other files, or to be put aside."""
+
+_WRITES = frozenset({"edit", "create"})
+_QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
+_SEPARATOR = re.compile(r"&&|\|\||[;\n]")
+_CHECKS = re.compile(
+    r"(?:test|repro|reproduc\w*|debug|verify|check|scratch)(?:[_-].*|\d*)?\.\w+\Z"
+    r"|.*[_-](?:test|repro|debug|check)\.\w+\Z",
+    re.IGNORECASE,
+)
+_CHANGES = re.compile(r"(?:fix|patch|update|apply|modify|replace|rewrite)(?:[_-].*|\d*)?\.\w+\Z", re.IGNORECASE)
+_ASIDE = re.compile(r"\.(?:bak|backup|orig|fixed|old|save|patch|diff)\Z|(?:\A|/)(?:patch|diff)\.txt\Z", re.IGNORECASE)
+_TEST_FOLDER = re.compile(r"(?:\A|/)(?:tests?|specs?|__tests__|testing|t)/")
+_RUNS = re.compile(
+    r"(?<![\w.-])(?:python[\d.]*|node|tsx|ts-node|bun|deno run|ruby|php|perl|bash|sh|go run|uv run)\b[^&|;]*"
+)
+_REMOVAL = re.compile(r"(?:\A|[;&|\n])[ \t]*(?:git[ \t]+)?(?:rm|unlink)[ \t][^;&|\n]*")
+_CHORE = re.compile(
+    r"\s*(?:"
+    r"git\s+(?:-C\s+\S+\s+)?(?:add|commit|push|pull|fetch|tag|init|clone|config|merge|rebase|switch|branch|remote)\b"
+    r"|gh\s+(?:pr|release|repo|issue)\b"
+    r"|(?:python[\d.]*\s+-m\s+)?pip[\d.]*\s+(?:install|uninstall|download)\b"
+    r"|uv\s+(?:sync|add|remove|venv|lock|pip\s+install)\b|poetry\s+(?:install|add|lock)\b|conda\s+(?:install|create)\b"
+    r"|(?:npm|pnpm|yarn|bun)\s+(?:install|ci|i|add|publish|version|link)\b"
+    r"|(?:npm|pnpm|yarn|bun)\s+run\s+(?:publish|release|version)\b"
+    r"|(?:sudo\s+)?(?:apt|apt-get|brew|dnf|yum|apk)\b|cargo\s+(?:add|publish|fetch)\b|go\s+(?:get|mod)\b"
+    r"|(?:cd|pushd|popd|mkdir|chmod|chown|export|source|\.|sleep|date|echo|true|clear|code|open|kill|pkill|touch)\b"
+    r"|(?:python[\d.]*\s+-m\s+venv)\b"
+    r")"
+)
+
+
+def is_chore(line: str) -> bool:
+    """Whether a shell line only installs, records, publishes, waits or prepares: no part of it looks or checks."""
+    parts = [part for part in _SEPARATOR.split(_QUOTED.sub("''", line)) if part.strip()]
+    return bool(parts) and all(_CHORE.match(part) for part in parts)
+
+
+def own_files(events: Sequence[SessionEvent]) -> dict[str, Use]:
+    """The agent's own files by base name, with what each is for.
+
+    One is a file that the session created outside a folder for tests and then removed, or ran as a script, by a name
+    that says what it is for; or one whose name says that it is a copy or a patch put aside.
+    """
+    lines = {event.sequence: event.command or event.target or "" for event in events}
+    removed, ran = set[str](), list[str]()
+    for event in events:
+        line = event.command or lines.get(event.within or 0, "")
+        if is_removal(event, line):
+            removed.add(base(event.target or ""))
+        elif event.operation in ("run", "test"):
+            ran += _RUNS.findall(event.target or "")
+    scripts = {base(word) for run in ran for word in run.split()[1:]}
+    found: dict[str, Use] = {}
+    for event in events:
+        path = event.target or ""
+        name = base(path)
+        if event.operation == "create" and name and name not in found:
+            use = _use(path, name, name in removed, name in scripts)
+            if use is not None:
+                found[name] = use
+    return found
+
+
+def is_removal(event: SessionEvent, line: str) -> bool:
+    """Whether an event stands for a file that a shell line removed."""
+    name = base(event.target or "")
+    return event.operation in _WRITES and any(name in removal for removal in _REMOVAL.findall(line))
+
+
+def _use(path: str, name: str, removed: bool, ran: bool) -> Use | None:
+    if _ASIDE.search(path):
+        return "aside"
+    if _TEST_FOLDER.search(path) and not removed:
+        return None
+    if ran and _CHANGES.match(name):
+        return "change"
+    if (removed or ran) and _CHECKS.match(name):
+        return "check"
+    return "check" if removed else None
