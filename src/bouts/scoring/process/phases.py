@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from bouts.model.session import SessionEvent
-from bouts.scoring.process.scratch import Use, is_chore, is_removal, own_files
+from bouts.scoring.process.scratch import Use, is_aside, is_chore, is_removal, own_files
 from bouts.scoring.process.trace import base
 
 Phase = Literal["localise", "patch", "validate"]
@@ -104,7 +104,7 @@ class _Tagger:
         target = event.target or ""
         if target.startswith(_LOOKS_BACK) and self._changed:
             return None if ">" in target else "validate"
-        if self._changed and self._own.get(base(target)) == "aside":
+        if self._changed and is_aside(target):
             return "validate"
         back = bool(blind) and (base(target) == blind or blind in (base(word) for word in _WORD.findall(line)))
         return "validate" if back else "localise"

@@ -14,7 +14,7 @@ Use = Literal["check", "change", "aside"]
 
 _WRITES = frozenset({"edit", "create"})
 _QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
-_SEPARATOR = re.compile(r"&&|\|\||[;\n]")
+_SEPARATOR = re.compile(r"&&|\|\||[;\n]|\\n")
 _CHECKS = re.compile(
     r"(?:test|repro|reproduc\w*|debug|verify|check|scratch)(?:[_-].*|\d*)?\.\w+\Z"
     r"|.*[_-](?:test|repro|debug|check)\.\w+\Z",
@@ -26,7 +26,7 @@ _TEST_FOLDER = re.compile(r"(?:\A|/)(?:tests?|specs?|__tests__|testing|t)/")
 _RUNS = re.compile(
     r"(?<![\w.-])(?:python[\d.]*|node|tsx|ts-node|bun|deno run|ruby|php|perl|bash|sh|go run|uv run)\b[^&|;]*"
 )
-_REMOVAL = re.compile(r"(?:\A|[;&|\n])[ \t]*(?:git[ \t]+)?(?:rm|unlink)[ \t][^;&|\n]*")
+_REMOVAL = re.compile(r"(?:\A|[;&|\n]|\\n)[ \t]*(?:git[ \t]+)?(?:rm|unlink)[ \t][^;&|\n]*")
 _CHORE = re.compile(
     r"\s*(?:"
     r"git\s+(?:-C\s+\S+\s+)?(?:add|commit|push|pull|fetch|tag|init|clone|config|merge|rebase|switch|branch|remote)\b"
@@ -80,8 +80,13 @@ def is_removal(event: SessionEvent, line: str) -> bool:
     return event.operation in _WRITES and any(name in removal for removal in _REMOVAL.findall(line))
 
 
+def is_aside(path: str) -> bool:
+    """Whether a name says that the file is a copy or a patch put aside."""
+    return bool(_ASIDE.search(path))
+
+
 def _use(path: str, name: str, removed: bool, ran: bool) -> Use | None:
-    if _ASIDE.search(path):
+    if is_aside(path):
         return "aside"
     if _TEST_FOLDER.search(path) and not removed:
         return None
