@@ -84,7 +84,7 @@ def submissions(folder: Path) -> list[str]:
     for number in range(ITEMS):
         place = folder / f"s{number:03}"
         place.mkdir(parents=True)
-        (place / "calc.py").write_text(f"{code}\n\nITEM = {number}\n")
+        (place / "calc.py").write_text(f"{code}\n\nITEM = 'item {number}'\n")
         made.append(str(place))
     return made
 

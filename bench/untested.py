@@ -29,7 +29,9 @@ class Answering:
         tests = tuple(TestReport(id=t, outcome="passed" if good else "failed", seconds=0.0) for t in job.tests)
         return SuiteReport(tests=tests, start=StartReport(ok=True, detail="not tried"))
 
-    def run_all(self, jobs: tuple[SuiteJob, ...], on_test: Callable[[TestReport], None]) -> tuple[SuiteReport, ...]:
+    def run_all(
+        self, jobs: tuple[SuiteJob, ...], on_test: Callable[[TestReport], None], turn: object = None
+    ) -> tuple[SuiteReport, ...]:
         """Answer several."""
         return tuple(self.run(job, on_test) for job in jobs)
 

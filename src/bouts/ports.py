@@ -87,6 +87,18 @@ class Sandboxes(Protocol):
         ...
 
 
+class Turn(Protocol):
+    """A place among the submissions whose code may run at the same time."""
+
+    def begin(self) -> None:
+        """Wait for a place, if there is none yet."""
+        ...
+
+    def end(self) -> None:
+        """Leave the place to another, if there is one."""
+        ...
+
+
 class Runner(Protocol):
     """Runs a language's tests with the code under test behind its boundary."""
 
@@ -94,8 +106,11 @@ class Runner(Protocol):
         """Run the tests of one suite."""
         ...
 
-    def run_all(self, jobs: tuple[SuiteJob, ...], on_test: Callable[[TestReport], None]) -> tuple[SuiteReport, ...]:
-        """Run several suites of the same code, sharing what can be shared."""
+    def run_all(
+        self, jobs: tuple[SuiteJob, ...], on_test: Callable[[TestReport], None], turn: Turn | None = None
+    ) -> tuple[SuiteReport, ...]:
+        """Run several suites of the same code, sharing what can be shared. What must be ready before the first test may
+        be done before the turn begins, and cleared away after it has ended."""
         ...
 
     def starts(self, target: Target) -> StartReport:

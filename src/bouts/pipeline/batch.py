@@ -15,6 +15,7 @@ from bouts.pipeline.canaries import run_canaries
 from bouts.pipeline.evaluate import Options, Scored, evaluate
 from bouts.pipeline.objective import TellStep
 from bouts.pipeline.progress import Progress
+from bouts.pipeline.turns import Place
 from bouts.pipeline.world import World
 
 
@@ -67,7 +68,7 @@ def evaluate_many(
     """
     baseline = run_canaries(package, world, options, jobs=jobs, progress=progress)
     # The next submission is unpacked and read while others run, unless that could be felt in a measurement of speed.
-    turn = BoundedSemaphore(jobs)
+    places = BoundedSemaphore(jobs)
     ahead = 0 if package.manifest.performance is not None else 1
     results = [Result(item, name) for item, name in zip(items, names([i.path for i in items]), strict=True)]
 
@@ -82,7 +83,7 @@ def evaluate_many(
                 transcript=result.item.transcript,
                 baseline=baseline,
                 tell=Step(progress, result.name),
-                turn=turn,
+                turn=Place(places),
             )
         except BoutsError as error:
             result.error = error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,8 +21,10 @@ from bouts.pipeline.integrity import observed, tried
 from bouts.pipeline.objective import Measured, Subject, TellStep, TellTest, measure
 from bouts.pipeline.sessions import BESIDE, read
 from bouts.pipeline.similarity import Compare, of_staged
+from bouts.pipeline.turns import Waiting
 from bouts.pipeline.world import World
 from bouts.policy.catalogue import card_policy, second_hidden_run
+from bouts.ports import Turn
 from bouts.scoring.card import score
 
 AGENT_CHARACTERS = 100
@@ -81,14 +82,15 @@ def evaluate(
     transcript: Path | None = None,
     baseline: Baseline = Baseline(),
     tell: TellStep | None = None,
-    turn: AbstractContextManager[object] | None = None,
+    turn: Turn | None = None,
 ) -> Scored:
-    """Score one submission. `turn` is held while its code runs; everything else is done outside it.
+    """Score one submission. Its tests run in its `turn`; everything else is done outside it.
 
     Raises `BadSubmission`, `BadFile` or `NotFound` for what cannot be taken.
     """
     policy = card_policy(options.policy)
     tell = tell or TellStep()
+    waiting = world if turn is None else replace(world, runner=Waiting(world.runner, turn))
     submission = open_submission(path, package)
     session, session_path = read(path, transcript, world)
     with world.scratch.place() as place:
@@ -97,11 +99,17 @@ def evaluate(
         # Reading the code needs nothing of running it.
         with ThreadPoolExecutor(1, "scan") as beside:
             scanning = beside.submit(_scanned, package, submission, staged, world, options)
-            with turn or nullcontext():
-                measured = measured_of(subject, world, options, TellTest(tell))
+            try:
+                measured = measured_of(subject, waiting, options, TellTest(tell))
+            finally:
+                if turn is not None:
+                    turn.end()
             scanned = scanning.result()
-        with turn or nullcontext():
-            runs = tried(subject, staged, measured, scanned, world, fresh=options.fresh)
+        try:
+            runs = tried(subject, staged, measured, scanned, waiting, fresh=options.fresh)
+        finally:
+            if turn is not None:
+                turn.end()
         observations, notices = observed(
             subject,
             submission,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from pathlib import Path
 
 from bouts.challenges.reading import Package
@@ -33,16 +33,10 @@ class World:
     scratch: Scratch
     decoys: Path | None
 
-    @cached_property
+    @property
     def grader(self) -> str:
         """Digest of Bouts' own code: what another grader measured is measured again."""
-        root = Path(__file__).resolve().parent.parent
-        whole = hashlib.sha256()
-        for path in sorted(root.rglob("*.py")):
-            relative = path.relative_to(root)
-            if relative.parts[0] not in ("cli", "web", "render", "_challenges"):
-                whole.update(f"{relative}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
-        return whole.hexdigest()
+        return _grader()
 
     def environment_of(self, package: Package) -> Path | None:
         """The installed dependencies of a challenge, installed now if need be."""
@@ -54,3 +48,14 @@ class World:
         return self.machine.model_copy(
             update={"dependencies_digest": package.dependencies_digest, "rubric_digest": package.rubric_digest}
         )
+
+
+@cache
+def _grader() -> str:
+    root = Path(__file__).resolve().parent.parent
+    whole = hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        relative = path.relative_to(root)
+        if relative.parts[0] not in ("cli", "web", "render", "_challenges"):
+            whole.update(f"{relative}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return whole.hexdigest()

@@ -109,3 +109,33 @@ def test_jobs_that_differ_run_by_themselves(runner, two):
     other = second.target.model_copy(update={"variables": {"MORE": "1"}})
     reports = runner.run_all((first, second.model_copy(update={"target": other})), lambda _: None)
     assert [outcomes(report) for report in reports] == [{"test_fresh": "passed"}] * 2
+
+
+class Turn:
+    """Notes when a place is taken and left, among the tests that are told."""
+
+    def __init__(self):
+        self.seen = []
+
+    def begin(self):
+        self.seen.append("begin")
+
+    def end(self):
+        self.seen.append("end")
+
+
+def test_tests_run_within_the_turn_and_the_rest_outside(runner, two):
+    turn = Turn()
+    reports = runner.run_all(two("test_fresh", "test_own_error"), lambda told: turn.seen.append(told.id), turn)
+    assert [len(report.tests) for report in reports] == [2, 2]
+    assert turn.seen[0] == "begin"
+    assert turn.seen.count("begin") == 1
+    assert turn.seen[-1] == "end"
+    assert len(turn.seen) == 6
+
+
+def test_a_turn_begins_where_suites_do_not_share(runner, two):
+    turn = Turn()
+    (only,) = runner.run_all(two("test_fresh")[:1], lambda told: turn.seen.append(told.id), turn)
+    assert only.tests[0].outcome == "passed"
+    assert turn.seen[0] == "begin"

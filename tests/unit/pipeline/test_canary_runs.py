@@ -40,7 +40,7 @@ class FakeRunner:
         self.verdict, self.network = verdict, network
         self.jobs: list[SuiteJob] = []
 
-    def run_all(self, jobs, on_test):
+    def run_all(self, jobs, on_test, turn=None):
         return tuple(self.run(job, on_test) for job in jobs)
 
     def run(self, job: SuiteJob, on_test: Callable[[Report], None]) -> SuiteReport:

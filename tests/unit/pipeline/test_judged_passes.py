@@ -56,7 +56,7 @@ def test_both_looks_are_held_to_it() -> None:
         def run(self, job: SuiteJob, on_test: Any) -> SuiteReport:
             return report(asked[job.look.user])
 
-        def run_all(self, jobs: Any, on_test: Any) -> Any:
+        def run_all(self, jobs: Any, on_test: Any, turn: Any = None) -> Any:
             return tuple(self.run(job, on_test) for job in jobs)
 
     target = Target(workspace="/none", interface=Interface(calls=CallsInterface(modules=("a",))))

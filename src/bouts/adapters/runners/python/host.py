@@ -94,10 +94,19 @@ def _run_all(payload: dict[str, Any], line: Line, sandboxes: Sandboxes) -> dict[
     last = len(payload["jobs"]) - 1
     for number, part in enumerate(payload["jobs"]):
         kept.more = number < last
-        result = _run({**part, "folder": payload["folder"]}, line.send, kept)
+        waits = payload.get("waits") and not number
+        result = _run({**part, "folder": payload["folder"]}, line.send, kept, _wait_on(line) if waits else None)
         _forget(path, loaded, part["job"]["tests_folder"])
         line.send({"done": number, "result": result})
     return {"seen": summary(kept.close())}
+
+
+def _wait_on(line: Line) -> Callable[[], None]:
+    def wait() -> None:
+        line.send({"waits": True})
+        line.receive(None)
+
+    return wait
 
 
 def _forget(path: list[str], loaded: set[str], tests: str) -> None:
@@ -110,7 +119,9 @@ def _forget(path: list[str], loaded: set[str], tests: str) -> None:
             del sys.modules[name]
 
 
-def _run(payload: dict[str, Any], tell: Tell, sandboxes: Sandboxes) -> dict[str, Any]:
+def _run(
+    payload: dict[str, Any], tell: Tell, sandboxes: Sandboxes, wait: Callable[[], None] | None = None
+) -> dict[str, Any]:
     job = SuiteJob.model_validate(payload["job"])
     only = None if job.collect else tuple(payload["only"])
     if job.boundary is Boundary.IN_PROCESS:
@@ -120,6 +131,8 @@ def _run(payload: dict[str, Any], tell: Tell, sandboxes: Sandboxes) -> dict[str,
     boundary = make_boundary(job, payload["folder"])
     seats = Seats(sandboxes, boundary, renew=job.boundary is Boundary.CALLS)
     plugin = SuitePlugin(job, only, boundary, seats, tell)
+    if wait is not None:
+        plugin.before_tests = wait
     faults: list[str] = []
     start: list[StartReport] = []
     if isinstance(boundary, CallsBoundary):

@@ -15,6 +15,7 @@ from bouts.hosts.zygote import Job, Zygote
 from bouts.model.challenge import Boundary
 from bouts.model.running import LoadJob, LoadReport, StartReport, SuiteJob, SuiteReport, Target, TestReport
 from bouts.model.sandbox import Look, SandboxPlan
+from bouts.ports import Turn
 
 PRELOAD = ("pytest", "bouts.adapters.runners.python.host")
 """Modules that the zygote should load."""
@@ -47,15 +48,22 @@ class PythonRunner:
             pass
         return gathered.report(time.monotonic() - started)
 
-    def run_all(self, jobs: tuple[SuiteJob, ...], on_test: Callable[[TestReport], None]) -> tuple[SuiteReport, ...]:
+    def run_all(
+        self, jobs: tuple[SuiteJob, ...], on_test: Callable[[TestReport], None], turn: Turn | None = None
+    ) -> tuple[SuiteReport, ...]:
         """Run several suites of the same code. At the boundary `calls` they share a child and, renewed between any two
-        tests, a sandbox; what the sandbox saw then stands in every report."""
+        tests, a sandbox; what the sandbox saw then stands in every report. There the child is started, and the tests of
+        the first suite are collected, before the turn begins; it ends with the last test."""
         same = {(j.boundary, j.collect, j.look.model_dump_json(), j.target.model_dump_json()) for j in jobs}
         if len(jobs) < 2 or len(same) > 1 or any(j.boundary is not Boundary.CALLS or j.collect for j in jobs):
+            if turn is not None:
+                turn.begin()
             return tuple(self.run(job, on_test) for job in jobs)
         started = time.monotonic()
         gathered = [Gathered(job, on_test) for job in jobs]
-        self._shared_child(jobs, gathered)
+        self._shared_child(jobs, gathered, turn)
+        if turn is not None and not all(one.complete for one in gathered):
+            turn.begin()
         for job, one in zip(jobs, gathered, strict=True):
             deadline = time.monotonic() + job.target.limits.suite_seconds
             while not one.complete and self._one_child(job, one, deadline):
@@ -109,13 +117,15 @@ class PythonRunner:
         finally:
             child.kill()
 
-    def _shared_child(self, jobs: tuple[SuiteJob, ...], gathered: list[Gathered]) -> None:
+    def _shared_child(self, jobs: tuple[SuiteJob, ...], gathered: list[Gathered], turn: Turn | None) -> None:
         """Run all jobs in one child for as long as that lives; a job that it does not finish is for another child."""
         parts = [{"job": job.model_dump(mode="json"), "only": list(job.tests)} for job in jobs]
-        child = self._zygote.start(self._target, {"task": "suites", "jobs": parts, "folder": self._folder()})
+        payload = {"task": "suites", "jobs": parts, "folder": self._folder(), "waits": turn is not None}
+        child = self._zygote.start(self._target, payload)
         try:
             for job, one in zip(jobs, gathered, strict=True):
-                self._follow(child, job, one, time.monotonic() + job.target.limits.suite_seconds)
+                last = turn if one is gathered[-1] else None
+                self._follow(child, job, one, time.monotonic() + job.target.limits.suite_seconds, turn, last)
                 if not one.complete:
                     return
             last = child.receive(GRACE_SECONDS)
@@ -125,7 +135,16 @@ class PythonRunner:
         finally:
             child.kill()
 
-    def _follow(self, child: Job, job: SuiteJob, gathered: Gathered, deadline: float) -> bool:
+    def _follow(
+        self,
+        child: Job,
+        job: SuiteJob,
+        gathered: Gathered,
+        deadline: float,
+        turn: Turn | None = None,
+        ends: Turn | None = None,
+    ) -> bool:
+        """Take what a child tells until its suite is over. It waits for `turn`; `ends` is over with the last test."""
         patience = COLLECT_SECONDS + job.target.limits.test_seconds
         while True:
             now = time.monotonic()
@@ -144,6 +163,12 @@ class PythonRunner:
             if "result" in message:
                 gathered.finished(message["result"])
                 return False
+            if "waits" in message and turn is not None:
+                turn.begin()
+                deadline += time.monotonic() - now
+                child.send({"go": True})
             gathered.take(message)
+            if ends is not None and "test" in message and not gathered.left():
+                ends.end()
             if "begin" in message:
                 patience = 2 * job.target.limits.test_seconds + GRACE_SECONDS

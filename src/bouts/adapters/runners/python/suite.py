@@ -44,6 +44,7 @@ class SuitePlugin:
         """Test files that could not be collected, and why."""
         self.internal = ""
         self.after_collection: Callable[[], None] = lambda: None
+        self.before_tests: Callable[[], None] = lambda: None
 
     def pytest_internalerror(self, excrepr: object) -> bool:
         """Remember what broke pytest itself."""
@@ -71,6 +72,7 @@ class SuitePlugin:
         self.after_collection()
         if self._left and not self._job.collect:
             self._seats.ahead()
+        self.before_tests()
 
     # ------------------------------------------------------------ running
 

@@ -1,0 +1,62 @@
+"""Turns: how many submissions run at the same time, while others are got ready or cleared away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Semaphore
+
+from bouts.model.running import LoadJob, LoadReport, StartReport, SuiteJob, SuiteReport, Target, TestReport
+from bouts.model.sandbox import Look, SandboxPlan
+from bouts.ports import Runner, Turn
+
+
+class Place:
+    """One submission's turn. Used by one thread; begins and ends as often as need be."""
+
+    def __init__(self, places: Semaphore) -> None:
+        self._places = places
+        self._held = False
+
+    def begin(self) -> None:
+        """Wait for a place, if there is none yet."""
+        if not self._held:
+            self._places.acquire()
+            self._held = True
+
+    def end(self) -> None:
+        """Leave the place to another, if there is one."""
+        if self._held:
+            self._held = False
+            self._places.release()
+
+
+class Waiting:
+    """A runner that runs nothing before its turn; see `ports.Runner`."""
+
+    def __init__(self, runner: Runner, turn: Turn) -> None:
+        self._runner, self._turn = runner, turn
+
+    def run(self, job: SuiteJob, on_test: Callable[[TestReport], None]) -> SuiteReport:
+        """As the runner."""
+        self._turn.begin()
+        return self._runner.run(job, on_test)
+
+    def run_all(
+        self, jobs: tuple[SuiteJob, ...], on_test: Callable[[TestReport], None], turn: Turn | None = None
+    ) -> tuple[SuiteReport, ...]:
+        """As the runner."""
+        return self._runner.run_all(jobs, on_test, turn or self._turn)
+
+    def starts(self, target: Target) -> StartReport:
+        """As the runner."""
+        self._turn.begin()
+        return self._runner.starts(target)
+
+    def load(self, job: LoadJob) -> LoadReport:
+        """As the runner."""
+        self._turn.begin()
+        return self._runner.load(job)
+
+    def plan(self, target: Target, look: Look) -> SandboxPlan:
+        """As the runner."""
+        return self._runner.plan(target, look)

@@ -1,0 +1,54 @@
+"""Turns: no more submissions run at the same time than there are places."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from bouts.pipeline.turns import Place, Waiting
+
+
+def test_a_place_is_taken_once_and_left_once() -> None:
+    places = threading.BoundedSemaphore(1)
+    mine, other = Place(places), Place(places)
+    mine.begin()
+    mine.begin()
+    got = threading.Event()
+    waiting = threading.Thread(target=lambda: (other.begin(), got.set()))
+    waiting.start()
+    assert not got.wait(0.05)
+    mine.end()
+    assert got.wait(10)
+    mine.end()
+    other.end()
+    other.end()  # a bounded semaphore would object to a place given back twice
+    waiting.join()
+    mine.begin()
+    mine.end()
+
+
+def test_whatever_runs_code_waits_and_what_only_asks_does_not() -> None:
+    seen: list[str] = []
+
+    class Turn:
+        def begin(self) -> None:
+            seen.append("begin")
+
+        def end(self) -> None:
+            seen.append("end")
+
+    class Runner:
+        def __getattr__(self, name: str) -> Any:
+            return lambda *given: seen.append(f"{name} {len(given)}")
+
+    runner: Any = Waiting(Runner(), Turn())  # type: ignore[arg-type]
+    runner.plan(1, 2)
+    assert seen == ["plan 2"]
+    for call in (lambda: runner.run(1, 2), lambda: runner.starts(1), lambda: runner.load(1)):
+        seen.clear()
+        call()
+        assert seen[0] == "begin"
+        assert len(seen) == 2
+    seen.clear()
+    runner.run_all((), None)
+    assert seen == ["run_all 3"], "the runner itself begins the turn, when all is ready"
