@@ -17,7 +17,6 @@ LONGER = {
     "adapters/runners/python/calls/link.py": 320,
     "adapters/runners/python/calls/standins.py": 370,
     "adapters/runners/python/calls/values.py": 370,
-    "adapters/runners/python/in_process/suite.py": 310,
     "adapters/sandboxes/box.py": 310,
     "model/challenge.py": 340,
 }

@@ -38,7 +38,8 @@ IGNORED_FOLDERS = frozenset(
 )
 """Environments and caches that tools leave behind; they never count."""
 IGNORED_FILES = frozenset({".ds_store", "thumbs.db", ".coverage", "desktop.ini"})
-BYTECODE_SUFFIXES = (".pyc", ".pyo")
+BYTECODE_SUFFIXES = (".pyc", ".pyo", ".so", ".pyd")
+"""Compiled code: nobody can read it, and Python takes it before a source of the same name."""
 
 
 def fold(name: str) -> str:
@@ -48,7 +49,7 @@ def fold(name: str) -> str:
 
 
 def never_counts(path: str) -> bool:
-    """Whether a path lies in an environment, a cache or a version-control folder, or is bytecode."""
+    """Whether a path lies in an environment, a cache or a version-control folder, or is compiled code."""
     parts = fold(path).split("/")
     folders = VCS_FOLDERS | IGNORED_FOLDERS | {BYTECODE_FOLDER}
     return any(p in folders for p in parts) or parts[-1] in IGNORED_FILES or parts[-1].endswith(BYTECODE_SUFFIXES)

@@ -16,10 +16,12 @@ Judgement = Literal[
     "iteration",
     "suppression",
     "assertion",
+    "change",
 ]
 """Comparing (`==`, `<`), containing (`in`), being true, calculating with what it is given, methods such as `startswith`
-that plain data has and that answer yes or no, the end of a generator that is sent values, an error that a context
-manager swallows, and a failed assertion in one of the test's own functions that the code keeps to itself."""
+that plain data has and that answer yes or no or search for what they are given, the end of a generator that is sent
+values, an error that a context manager swallows, a failed assertion in one of the test's own functions that the code
+keeps to itself, and a change of what the test gave: an argument in place, or a file that the test had written."""
 
 
 class Judged(Fact):

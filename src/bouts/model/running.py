@@ -38,6 +38,8 @@ class SuiteJob(Fact):
     """Whether to see on the way if the code starts; runners that cannot leave `start` empty."""
     seed: int = 0
     look: Look = Look()
+    withhold: bool = False
+    """Whether the test does not get to see what the code changes of what the test gave it: arguments and files."""
 
 
 class TestReport(Fact):

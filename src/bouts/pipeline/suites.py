@@ -15,7 +15,7 @@ from bouts.model.judging import Judgement
 from bouts.model.running import SuiteJob, SuiteReport, Target, TestReport
 from bouts.model.sandbox import Look
 from bouts.pipeline.inventory import reconcile
-from bouts.pipeline.judging import Allowed, hold
+from bouts.pipeline.judging import Allowed, hold, withheld
 from bouts.pipeline.looks import FIRST, SECOND
 from bouts.ports import Runner
 
@@ -131,24 +131,33 @@ class _Runs:
         report, self._first = self._first, None
         if report is None:
             report = self._runner.run(_job(request, look, tests, self._seed), self._on_test)
-        report = hold(report, request.judged)
-        self._seed += 1
-        self.reports.append(report)
+        report = self._held(report, look)
         spoiled = tuple(t.id for t in report.tests if t.outcome == "infrastructure")
         if not spoiled:
             self.faults += [f"{request.suite.value}: {fault}" for fault in report.faults]
             return list(report.tests)
-        again = hold(self._runner.run(_job(request, look, spoiled, self._seed), self._on_test), request.judged)
-        self._seed += 1
-        self.reports.append(again)
+        again = self._held(self._runner.run(_job(request, look, spoiled, self._seed), self._on_test), look)
         still = [t.id for t in again.tests if t.outcome == "infrastructure"]
         if still:
             self.faults.append(f"{request.suite.value}: {len(still)} tests could not be run")
             self.faults += [f"{request.suite.value}: {fault}" for fault in again.faults]
         return [*(t for t in report.tests if t.outcome != "infrastructure"), *again.tests]
 
+    def _held(self, report: SuiteReport, look: Look) -> SuiteReport:
+        """The report, in which no object and no change of the submission decides more than those of the reference."""
+        request = self._request
+        self._seed += 1
+        report, more = withheld(
+            hold(report, request.judged),
+            request.judged,
+            lambda tests: self._runner.run(_job(request, look, tests, self._seed, withhold=True), self._on_test),
+        )
+        self._seed += more is not None
+        self.reports += [report] if more is None else [report, more]
+        return report
 
-def _job(request: SuiteRequest, look: Look, tests: tuple[str, ...], seed: int) -> SuiteJob:
+
+def _job(request: SuiteRequest, look: Look, tests: tuple[str, ...], seed: int, *, withhold: bool = False) -> SuiteJob:
     left = max(1.0, request.deadline - time.monotonic())
     limits = request.target.limits
     target = request.target
@@ -162,5 +171,6 @@ def _job(request: SuiteRequest, look: Look, tests: tuple[str, ...], seed: int) -
         tests=tests,
         seed=seed,
         look=look,
-        starts=request.suite is Suite.STATIC and look == FIRST,
+        starts=request.suite is Suite.STATIC and look == FIRST and not withhold,
+        withhold=withhold,
     )

@@ -16,7 +16,7 @@ from bouts.model.running import SuiteJob, TestReport
 from bouts.model.sandbox import Command
 from bouts.model.text import clean
 from bouts.pipeline.inventory import reconcile
-from bouts.pipeline.judging import allowed, hold
+from bouts.pipeline.judging import allowed, hold, withheld
 from bouts.pipeline.looks import FIRST, seed
 from bouts.pipeline.objective import Subject, TellTest, target_of
 from bouts.pipeline.progress import Progress
@@ -56,7 +56,13 @@ def run_visible(
         tell.start("static", len(wanted))
         report = world.runner.run(job.model_copy(update={"tests": wanted, "collect": False}), tell.test)
         if known is not None:
-            report = hold(report, allowed(package, Suite.STATIC))
+            may = allowed(package, Suite.STATIC)
+            again = job.model_copy(update={"collect": False, "withhold": True})
+            report, _ = withheld(
+                hold(report, may),
+                may,
+                lambda tests: world.runner.run(again.model_copy(update={"tests": tests}), lambda _: None),
+            )
     verdicts, _ = reconcile(wanted, report.tests)
     return list(verdicts.values())
 

@@ -49,11 +49,12 @@ class Suites:
     def collect(self):
         return self._runner.run(self.job(collect=True), lambda report: None)
 
-    def run(self, *names, seed=0, **limits):
+    def run(self, *names, seed=0, withhold=False, **limits):
         """Report of a run of `unit/test_sol.py::name`, and outcomes by name."""
         ids = tuple(f"unit/test_sol.py::{name}" for name in names)
         seen = []
-        report = self._runner.run(self.job(ids, seed=seed, **limits), seen.append)
+        job = self.job(ids, seed=seed, **limits).model_copy(update={"withhold": withhold})
+        report = self._runner.run(job, seen.append)
         assert tuple(seen) == report.tests
         self.order = [test.id.partition("::")[2] for test in report.tests]
         self.messages = {test.id.partition("::")[2]: test.message for test in report.tests}

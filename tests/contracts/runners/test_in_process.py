@@ -115,3 +115,55 @@ def test_honest_code_is_not_accused(inside):
     report, outcomes = inside.run("test_a", "test_b", "test_c", "test_d", "test_e")
     assert set(outcomes.values()) == {"passed"}, inside.messages
     assert report.protocol_errors == ()
+
+
+NO_SOURCE = """
+import ast, inspect, sys
+def none(*args, **named): raise OSError
+inspect.getsource = ast.parse = none
+sys.modules["__main__"].phases = lambda item: ("passed", "")
+def f(x): return 0
+"""
+
+SILENT = """
+import sys
+reporter = sys.modules["__main__"].Reporter
+say = reporter.say
+def quiet(self, **told):
+    if not told.get("twin") and "twin_result" not in told:
+        say(self, **({**told, "outcome": "passed"} if "outcome" in told else told))
+reporter.say = quiet
+def f(x): return 0
+"""
+
+
+@pytest.mark.parametrize("code", [NO_SOURCE, SILENT], ids=["no-source", "silent"])
+def test_a_twin_cannot_be_left_out(inside, code):
+    inside.write(code, TESTS)
+    report, _ = inside.run("test_a", "test_b")
+    assert report.protocol_errors != ()
+
+
+def test_code_that_is_honestly_wrong_is_not_accused(inside):
+    # Each gives what a simpler twin would have taken for the wrong value.
+    inside.write(
+        "def add(a, b): return 0\ndef even(n): return False\ndef slug(t): return 'ax'\ndef row(): return ['x']\n",
+        "from sol import add, even, row, slug\ndef test_add():\n    assert add(2, -3) == -1\n"
+        "def test_even():\n    assert even(2) == True\ndef test_slug():\n    assert slug('') == 'a'\n"
+        "def test_row():\n    assert row() == []\n",
+    )
+    report, outcomes = inside.run("test_add", "test_even", "test_slug", "test_row")
+    assert set(outcomes.values()) == {"failed"}
+    assert report.protocol_errors == ()
+
+
+def test_a_twin_that_never_ends_costs_its_test_nothing(inside):
+    inside.write(
+        "def count(xs): return len(xs)\n",
+        "from sol import count\ndef test_a():\n    n = 0\n    while n != 3:\n        n = count('abc')\n"
+        "    assert n == 3\ndef test_b():\n    assert count('') == 0\n"
+        "def test_c():\n    wanted = []\n    assert count('a') == (wanted or [1])[0]\n",
+    )
+    report, outcomes = inside.run("test_a", "test_b", "test_c", test_seconds=2)
+    assert set(outcomes.values()) == {"passed"}, inside.messages
+    assert report.protocol_errors == ()

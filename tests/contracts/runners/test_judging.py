@@ -15,6 +15,7 @@ class Yes:
     def __bool__(self): return True
     def __sub__(self, other): return 0.0
     def startswith(self, text): return True
+    def count(self, text): return 1
     __hash__ = None
 
 class Plain:
@@ -51,6 +52,11 @@ def data(): return {"total": 1}
 def stop(*args): raise StopIteration
 class Mailer:
     send = stop
+def sort(xs):
+    xs.sort()
+    return xs
+def same(xs): return xs
+def rewrite(path): path.write_text("mine")
 def lengths():
     got = yield 1
 """
@@ -66,6 +72,9 @@ CASES = {
     "length": ("assert sol.Box(1)", ("truth", "", True)),
     "arithmetic": ("assert abs(sol.yes() - 2.5) < 0.1", ("arithmetic", "", True)),
     "predicate": ("assert sol.yes().startswith('al')", ("predicate", "", True)),
+    "search": ("assert sol.yes().count('al') == 1", ("predicate", "", True)),
+    "change": ("assert sol.sort([2, 1]) == [1, 2]", ("change", "", False)),
+    "no-change": ("xs = {'b', 'a', 'c'}\n    assert sol.same(xs) is xs", None),
     "identity": ("a, b = sol.Plain(), sol.Plain()\n    assert a != b and a", ("", "equality truth", True)),
     "fields": ("assert sol.Point(1) == sol.Point(1) != sol.Point(2)", ("", "equality", True)),
     "searched": ("assert 1 in sol.Box(1) and 2 not in sol.Box(1)", ("", "membership", False)),
@@ -116,3 +125,24 @@ def test_no_call_ends_a_loop_of_the_test(suites, loop):
     _, outcomes = suites.run("test_a", "test_b")
     assert set(outcomes.values()) == {"failed"}
     assert "the submission raised StopIteration" in suites.messages["test_a"]
+
+
+def test_changes_of_what_the_test_gave_can_be_withheld(suites):
+    suites.write(
+        CODE,
+        "import sol\n"
+        "def test_result():\n    xs = [2, 1]\n    assert sol.sort(xs) == [1, 2] and xs == [2, 1]\n"
+        "def test_same():\n    xs = [1, 2]\n    assert sol.sort(xs) is xs\n"
+        "def test_file(tmp_path):\n    path = tmp_path / 'a'\n    path.write_text('given')\n"
+        "    sol.rewrite(path)\n    sol.rewrite(tmp_path / 'b')\n"
+        "    assert (path.read_text(), (tmp_path / 'b').read_text()) == ('given', 'mine')\n",
+    )
+    names = ("test_result", "test_same", "test_file")
+    report, outcomes = suites.run(*names)
+    assert outcomes == {"test_result": "failed", "test_same": "passed", "test_file": "failed"}
+    assert {test: judged.asked for test, judged in report.judged.items()} == {
+        "unit/test_sol.py::test_result": ("change",),
+        "unit/test_sol.py::test_file": ("change",),
+    }
+    _, outcomes = suites.run(*names, withhold=True)
+    assert set(outcomes.values()) == {"passed"}, suites.messages

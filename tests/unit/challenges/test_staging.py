@@ -159,8 +159,8 @@ def test_tests_are_refused_even_where_editable_matches(put):
 
 def test_names_of_standard_and_test_modules_are_refused_at_import_roots(put):
     files = {
-        **dict.fromkeys(("pytest.py", "src/pytest.py", "src/json.py", "src/_pytest/__init__.py", "src/httpx.so"), "x"),
-        **dict.fromkeys(("src/Json.py", "src/pluggy/hooks.py", "src/json.cpython-311-x86_64-linux-gnu.so"), "x"),
+        **dict.fromkeys(("pytest.py", "src/pytest.py", "src/json.py", "src/_pytest/__init__.py", "src/httpx.pyw"), "x"),
+        **dict.fromkeys(("src/Json.py", "src/pluggy/hooks.py", "src/json.egg"), "x"),
     }
     staged = put(files)
     assert kinds(staged) == dict.fromkeys(files, "shadows_module")
@@ -266,6 +266,7 @@ def test_version_control_caches_and_bytecode_never_count(put):
         ".pytest_cache/v": "x",
         "src/__pycache__/core.cpython-311.pyc": b"\0",
         "src/ledger/evil.pyc": b"\0",
+        "src/ledger/core.abi3.so": b"\0",
     }
     staged = put(files)
     assert tree(staged.root) == codebase()

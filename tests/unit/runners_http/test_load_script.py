@@ -74,3 +74,14 @@ def test_a_template_knows_what_it_expects():
 @pytest.mark.parametrize("path", ["items", "/items"])
 def test_paths_start_with_a_slash(path):
     assert Template(Request(path=path)).render(1).startswith(b"GET /items HTTP/1.1")
+
+
+@pytest.mark.parametrize("body", [None, {"a": 1}])
+def test_no_header_tells_load_from_a_test(body):
+    import httpx
+
+    with httpx.Client(base_url="http://service", headers={"Accept-Encoding": "identity"}) as client:
+        told = client.build_request("PUT", "/a", json=body) if body else client.build_request("GET", "/a")
+    expected = b"".join(b"%b: %b\r\n" % pair for pair in told.headers.raw)
+    sent = Template(Request(method="PUT" if body else "GET", path="/a", body=body)).render(1)
+    assert sent.partition(b"\r\n")[2].partition(b"\r\n\r\n")[0] + b"\r\n" == expected

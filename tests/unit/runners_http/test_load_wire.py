@@ -104,3 +104,28 @@ def test_whatever_comes_is_an_answer_or_a_wire_error(junk, start):
     except WireError:
         return
     assert 200 <= status <= 999 or status == 101
+
+
+def test_an_answer_that_was_there_before_the_request_is_none():
+    mine, theirs = socket.socketpair()
+    answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+    try:
+        theirs.sendall(answer)
+        with pytest.raises(WireError, match="before the request"):
+            WireConnection(mine).ask(b"GET / HTTP/1.1\r\n\r\n", 5)
+    finally:
+        mine.close()
+        theirs.close()
+    # Nor is one that came along with the answer to the request before.
+    mine, theirs = socket.socketpair()
+    sender = threading.Thread(target=lambda: theirs.recv(100) and theirs.sendall(answer * 2))
+    sender.start()
+    try:
+        wire = WireConnection(mine)
+        assert wire.ask(b"GET / HTTP/1.1\r\n\r\n", 5) == (200, True)
+        with pytest.raises(WireError, match="before the request"):
+            wire.ask(b"GET / HTTP/1.1\r\n\r\n", 5)
+    finally:
+        sender.join()
+        mine.close()
+        theirs.close()

@@ -54,6 +54,15 @@ def test_every_denied_call_is_denied_and_the_other_architecture_wholly(machine: 
 
 
 @pytest.mark.parametrize("machine", MACHINES)
+def test_files_without_a_name_are_not_made(machine: str) -> None:
+    program = seccomp.program(machine, notify=True)
+    calls = [(257, (0, 0)), (2, (0,))] if machine == "x86_64" else [(56, (0, 0))]
+    for number, before in calls:
+        for flags, answer in ((0o20200000, _ERRNO | 95), (0o20200002, _ERRNO | 95), (0o2102, _ALLOW), (0, _ALLOW)):
+            assert run(program, number, MACHINES[machine], (*before, flags)) == answer
+
+
+@pytest.mark.parametrize("machine", MACHINES)
 @given(family=st.integers(0, 50), protocol=st.integers(0, 300))
 def test_sockets(machine: str, family: int, protocol: int) -> None:
     number = 41 if machine == "x86_64" else 198

@@ -166,7 +166,7 @@ def _run(
 def make_boundary(job: SuiteJob, folder: str) -> BoundarySession:
     """The boundary that the suite declares."""
     if job.boundary is Boundary.CALLS:
-        return CallsBoundary(job.target, job.look, folder)
+        return CallsBoundary(job.target, job.look, folder, withhold=job.withhold)
     if job.boundary is Boundary.HTTP:
         from bouts.adapters.runners.python.http import HttpBoundary
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import cache
+from importlib.metadata import version
 from itertools import count
 from urllib.parse import quote
 
@@ -14,6 +16,15 @@ HOST = "service"
 
 _MARK = "{n}"
 _PATH_SAFE = "/?&=%:@!$'()*+,;~[]"
+
+
+@cache
+def _usual() -> str:
+    """The headers that a test's client sends, in its order: a service must not tell load from tests by them."""
+    return (
+        f"Host: {HOST}\r\nAccept: */*\r\nConnection: keep-alive\r\n"
+        f"User-Agent: python-httpx/{version('httpx')}\r\nAccept-Encoding: identity\r\n"
+    )
 
 
 class Template:
@@ -32,11 +43,11 @@ class Template:
     def render(self, number: int) -> bytes:
         """The whole request with this number in it, as HTTP/1.1 with keep-alive."""
         text = str(number)
-        head = f"{self._method} {text.join(self._path)} HTTP/1.1\r\nHost: {HOST}\r\nAccept: */*\r\n"
+        head = f"{self._method} {text.join(self._path)} HTTP/1.1\r\n{_usual()}"
         if self._body is None:
             return f"{head}\r\n".encode("ascii")
         body = text.encode().join(self._body)
-        return f"{head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode("ascii") + body
+        return f"{head}Content-Length: {len(body)}\r\nContent-Type: application/json\r\n\r\n".encode("ascii") + body
 
 
 class Script:

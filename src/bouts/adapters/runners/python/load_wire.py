@@ -37,10 +37,13 @@ class WireConnection:
     def ask(self, request: bytes, seconds: float) -> tuple[int, bool]:
         """Send a request and read its whole answer: the status, and whether the connection can be used again.
 
-        Raises `WireTimeout` when that takes longer than `seconds`, `WireError` for anything that is no HTTP/1.x answer.
+        Raises `WireTimeout` when that takes longer than `seconds`, `WireError` for anything that is no HTTP/1.x answer,
+        and for one that came before the request: it would look as if it had taken no time at all.
         """
         self._deadline = time.monotonic() + seconds
         try:
+            if self._buffer or self._came():
+                raise WireError("an answer came before the request")
             self._socket.settimeout(seconds)
             self._socket.sendall(request)
             while True:
@@ -56,6 +59,13 @@ class WireConnection:
     def close(self) -> None:
         """Close the connection."""
         self._socket.close()
+
+    def _came(self) -> bool:
+        self._socket.settimeout(0)
+        try:
+            return bool(self._socket.recv(1, socket.MSG_PEEK))
+        except BlockingIOError:
+            return False
 
     def _fill(self) -> bool:
         left = self._deadline - time.monotonic()

@@ -16,6 +16,7 @@ from weakref import WeakValueDictionary
 
 from bouts.adapters.runners.python.boundary import Crashed
 from bouts.adapters.runners.python.calls import values
+from bouts.adapters.runners.python.calls.changing import alike, change_in_place, holds_mutable
 from bouts.adapters.runners.python.calls.channel import Broken, Channel, ChannelClosed, Message, Slot
 from bouts.adapters.runners.python.calls.inside import tables
 from bouts.adapters.runners.python.calls.inside.plain import CannotCross, Malformed, row, text, whole
@@ -58,6 +59,8 @@ class Link:
         self._variables: dict[str, str] = {}
         self.shared: SharedFolder | None = None
         """The folder that both sides see, if the test has one."""
+        self.withhold = False
+        """Whether what the code changes of what the test gave it is kept from the test."""
         self._printed = 0
         self._pump: threading.Thread | None = None
         self.escapes: list[Escape] = []
@@ -103,7 +106,7 @@ class Link:
             message["n"] = name
         if args:
             message["a"] = [self._argument(number, value) for number, value in enumerate(args, 1)]
-            mutable = [number for number, value in enumerate(args) if values.holds_mutable(value)]
+            mutable = [number for number, value in enumerate(args) if holds_mutable(value)]
             if mutable:
                 message["mut"] = mutable
         if named:
@@ -167,11 +170,12 @@ class Link:
         answer. It is no answer of any other call: raised inside `all(map(…))`, it would end the test's own loop.
         """
         try:
-            self._side_effects(answer, args)
+            withheld = self._side_effects(answer, args)
             if "exc" in answer:
                 error = self.values.exception(answer["exc"])
             elif "same" in answer:
-                return args[whole(answer["same"], 0, len(args) - 1)]
+                number = whole(answer["same"], 0, len(args) - 1)
+                return withheld.get(number, args[number])
             else:
                 return self.values.decode(answer["ok"])
         except (ChannelClosed, Crashed):
@@ -226,19 +230,27 @@ class Link:
 
     # ------------------------------------------------------------ what comes along
 
-    def _side_effects(self, answer: Message, args: Any) -> None:
+    def _side_effects(self, answer: Message, args: Any) -> dict[int, Any]:
+        """Take what comes along. Returns the changed arguments, by number, that the test does not get to see."""
+        withheld: dict[int, Any] = {}
         self.judging.told = self.judging.told or not _SEEN.isdisjoint(answer)
         for stream in ("out", "err"):
             if stream in answer:
                 self._print(stream, text(answer[stream]))
         if "esc" in answer:
             self.escaped(answer["esc"])
-        if "files" in answer and self.shared is not None:
-            self.shared.take(answer["files"])
-        if "args" in answer:
-            for pair in row(answer["args"]):
-                number, now = row(pair, 2)
-                values.change_in_place(args[whole(number, 0, len(args) - 1)], self.values.decode(now))
+        if "files" in answer and self.shared is not None and self.shared.take(answer["files"], withhold=self.withhold):
+            self.judging.asks("change")
+        for pair in row(answer.get("args", [])):
+            number, now = whole(row(pair, 2)[0], 0, len(args) - 1), self.values.decode(pair[1])
+            if alike(args[number], now):
+                continue
+            self.judging.asks("change")
+            if self.withhold:
+                withheld[number] = now
+            else:
+                change_in_place(args[number], now)
+        return withheld
 
     def _print(self, stream: str, printed: str) -> None:
         room = MAX_OUTPUT - self._printed

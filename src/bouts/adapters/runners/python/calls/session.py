@@ -110,7 +110,7 @@ class CallsWorker:
 class CallsBoundary:
     """`import yourmodule` in a test gives a stand-in; see `boundary.BoundarySession` for the life of this object."""
 
-    def __init__(self, target: Target, look: Look, folder: str) -> None:
+    def __init__(self, target: Target, look: Look, folder: str, *, withhold: bool = False) -> None:
         interface = target.interface.calls
         if interface is None:
             raise SandboxFault("the challenge declares no interface for calls")
@@ -118,6 +118,7 @@ class CallsBoundary:
         self._target = target
         self._look = look
         self._folder = folder
+        self._withhold = withhold
         self._modules: tuple[str, ...] | None = None
         self._registry: dict[tuple[str, str], Any] = {}
         self._worker: CallsWorker | None = None
@@ -215,6 +216,7 @@ class CallsBoundary:
         self._worker = ready
         ready.used = True
         ready.link.begin(test)
+        ready.link.withhold = self._withhold
         CURRENT.link = ready.link
 
     def end(self) -> BoundaryNotes:

@@ -19,6 +19,8 @@ class SharedFolder:
         self._mirror = Mirror(root)
         self._root = root
         self._cwd: str | None = None
+        self._given: set[str] = set()
+        """Paths that the test wrote, and not the submission."""
 
     def covers(self, path: str) -> bool:
         """Whether a path, relative to the current folder if need be, lies inside."""
@@ -27,15 +29,22 @@ class SharedFolder:
 
     def changes(self) -> dict[str, Any]:
         """What the worker must know before it does anything else."""
-        told: dict[str, Any] = {"root": self._root, "changed": self._mirror.changes()}
+        changed = self._mirror.changes()
+        self._given |= {path for path, content in changed.items() if content is not None}
+        self._given -= {path for path, content in changed.items() if content is None}
+        told: dict[str, Any] = {"root": self._root, "changed": changed}
         cwd = os.getcwd()  # noqa: PTH109
         if cwd != self._cwd and self._below(cwd):
             told["cwd"] = self._cwd = cwd
         return told
 
-    def take(self, told: Any) -> None:
-        """Make the worker's changes here. Raises `ValueError` for what no worker tells, `Full`, and `SandboxFault`."""
+    def take(self, told: Any, *, withhold: bool = False) -> bool:
+        """Make the worker's changes here. Says whether there are any of what the test itself had written; with
+        `withhold` those are not made. Raises `ValueError` for what no worker tells, `Full`, and `SandboxFault`."""
         changed = check(told)
+        touched = self._given & changed.keys()
+        if withhold:
+            changed = {path: content for path, content in changed.items() if path not in touched}
         try:
             self._mirror.apply(changed)
         except OverflowError as trouble:
@@ -44,6 +53,7 @@ class SharedFolder:
             if trouble.errno in _OUR_DISK:
                 raise SandboxFault(f"the temporary folder of a test cannot be written: {trouble.strerror}") from None
             raise
+        return bool(touched)
 
     def _below(self, full: str) -> bool:
         return full == self._root or full.startswith(self._root + "/")

@@ -7,11 +7,9 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import sys
 import threading
 import types
-from collections import Counter, OrderedDict, defaultdict, deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
@@ -36,7 +34,6 @@ from bouts.adapters.runners.python.calls.standins import (
 if TYPE_CHECKING:
     from bouts.adapters.runners.python.calls.link import Link
 
-_MUTABLE = frozenset((list, dict, set, bytearray, deque, OrderedDict, Counter, defaultdict, io.StringIO, io.BytesIO))
 _ITERATORS = (types.GeneratorType, map, filter, zip, enumerate, type(iter(())), type(iter([])), type(iter({})))
 
 
@@ -301,48 +298,6 @@ class Values:
         return value
 
 
-def holds_mutable(value: Any) -> bool:
-    """Whether a call can change the value in place."""
-    kind = type(value)
-    if kind in _MUTABLE:
-        return True
-    return kind is tuple and any(holds_mutable(item) for item in value)
-
-
-def change_in_place(old: Any, new: Any) -> None:
-    """Make `old` equal to `new`, keeping the containers inside it where they are of the same kind and place."""
-    kind = type(old)
-    if kind is not type(new):
-        raise Malformed("an argument that changed its type")
-    if kind is tuple:
-        for mine, theirs in zip(old, new, strict=False):
-            if type(mine) in _MUTABLE and type(theirs) is type(mine):
-                change_in_place(mine, theirs)
-    elif kind in (list, deque):
-        kept = [_merged(old[place], item) if place < len(old) else item for place, item in enumerate(new)]
-        old.clear()
-        old.extend(kept)
-    elif kind in (set, bytearray):
-        old.clear()
-        old.update(new) if kind is set else old.extend(new)
-    elif kind in _MUTABLE and hasattr(old, "items"):
-        kept = {key: _merged(old[key], item) if key in old else item for key, item in new.items()}
-        old.clear()
-        dict.update(old, kept)
-    elif kind in _MUTABLE:
-        old.seek(0)
-        old.truncate()
-        old.write(new.getvalue())
-        old.seek(new.tell())
-
-
-def _merged(old: Any, new: Any) -> Any:
-    if type(old) in _MUTABLE and type(new) is type(old):
-        change_in_place(old, new)
-        return old
-    return new
-
-
 _TAGS: dict[str, Any] = {
     "h": Values._handle,  # pyright: ignore[reportPrivateUsage]
     "fn": Values._function,  # pyright: ignore[reportPrivateUsage]
@@ -358,4 +313,4 @@ _TAGS: dict[str, Any] = {
     "cb": lambda values, payload, depth: values.callback(payload),
 }
 
-__all__ = ["RemoteMethod", "Values", "change_in_place", "holds_mutable"]
+__all__ = ["RemoteMethod", "Values"]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import socket
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any, cast
+from typing import Any
 
+from bouts.adapters.runners.python.in_process.hearing import MESSAGE_LIMIT, Forged, parsed, read_line, said, texts
+from bouts.adapters.runners.python.in_process.twins import twins_of
 from bouts.adapters.runners.python.plan import ENVIRONMENT, plan_for
 from bouts.adapters.runners.python.seats import summary
 from bouts.adapters.runners.python.text import escape
@@ -23,17 +24,11 @@ from bouts.ports import Running, Sandboxes
 TWINS = 5
 """Tests of a suite that are run once more with a wrong expected value."""
 COLLECT_SECONDS = 30.0
-MESSAGE_LIMIT = 2000
-_MAX_LINE = 4 << 20
 _PROGRAM, _SUITE, _SUPPORT, _LIBRARY, _INI = "/opt/run.py", "/opt/suite", "/opt/support", "/opt/lib", "/opt/suite.ini"
 _PACKAGES = ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments", "py")
 _OUTCOMES = frozenset(("passed", "failed", "error", "skipped"))
 
 Tell = Callable[[dict[str, Any]], None]
-
-
-class Forged(Exception):
-    """Something that the program inside never says."""
 
 
 @dataclass
@@ -46,6 +41,7 @@ class _Round:
     running: str | None = None
     answer: dict[str, Any] | None = None
     twin: bool = False
+    """Whether the twin of the test that runs has come to its end."""
     started: float = 0.0
     finished: bool = False
     loaded: bool = False
@@ -58,15 +54,17 @@ class InProcessSuite:
         self._job = job
         self._tell = tell
         self._sandboxes = sandboxes
-        self._twins = TWINS
+        self._twins: dict[str, str] = {}
         self._reports: list[SandboxReport] = []
 
     def run(self, only: tuple[str, ...] | None) -> dict[str, Any]:
         """Run the tests asked for, or list them."""
         state = _Round(None if only is None else list(only))
+        if only is not None:
+            self._twins = twins_of(Path(self._job.tests_folder) / self._job.suite, only, TWINS, self._job.seed)
         faults: list[str] = []
         for _ in range(len(only or ()) + 2):
-            before = len(state.left or ())
+            before = len(state.left or ()), len(self._twins)
             try:
                 again = self._round(state)
             except SandboxFault as fault:
@@ -74,7 +72,7 @@ class InProcessSuite:
                 if len(faults) > 1:
                     break
                 continue
-            if not again or len(state.left or ()) == before:
+            if not again or (len(state.left or ()), len(self._twins)) == before:
                 break
         if len(faults) < 2:
             faults.clear()  # once is bad luck, and what was left has been run since
@@ -109,10 +107,10 @@ class InProcessSuite:
         deadline = time.monotonic() + COLLECT_SECONDS + limit
         try:
             while not state.finished:
-                line = _line(channel, buffer, deadline)
+                line = read_line(channel, buffer, deadline)
                 if line is None:
                     return self._died(running, state)
-                self._hear(_parsed(line, nonce), state)
+                self._hear(parsed(line, nonce), state)
                 deadline = limit + (state.started if state.running is not None else time.monotonic())
         except TimeoutError:
             return self._late(state, limit)
@@ -126,7 +124,7 @@ class InProcessSuite:
     def _hear(self, message: dict[str, Any], state: _Round) -> None:
         if "collected" in message:
             state.loaded = True
-            state.collected, state.broken = _texts(message["collected"]), _said(message["broken"])
+            state.collected, state.broken = texts(message["collected"]), said(message["broken"])
         elif "begin" in message:
             if state.left is None or message["begin"] not in state.left or state.running is not None:
                 raise Forged("a test began that was not asked for, or twice")
@@ -134,7 +132,7 @@ class InProcessSuite:
             state.answer, state.twin = None, False
             self._tell({"begin": state.running})
         elif "result" in message:
-            if message["result"] != state.running or state.answer is not None or state.twin:
+            if message["result"] != state.running or state.answer is not None:
                 raise Forged("a result came for a test that did not run, or twice")
             state.answer = message
         elif "end" in message and message.get("twin") is False:
@@ -145,24 +143,29 @@ class InProcessSuite:
             self._hear_twin(message, state)
 
     def _hear_twin(self, message: dict[str, Any], state: _Round) -> None:
+        if state.running is None or state.running not in self._twins or state.answer is not None:
+            raise Forged("an unknown message")
         if "twin_result" in message:
             if message.get("failed") is not True:
                 raise Forged("a test passed although its expected value had been replaced by a wrong one")
-        elif type(message.get("twin")) is str:
-            self._twins -= 1
-        elif "end" not in message:
+        elif message.get("twin") is True and "end" in message:
+            # A twin that ended without a result has not passed.
+            state.twin, state.started = True, time.monotonic()
+        elif message.get("twin") != state.running:
             raise Forged("an unknown message")
 
     def _ended(self, message: dict[str, Any], state: _Round) -> None:
         if message["end"] != state.running:
             raise Forged("a test ended that did not run")
+        if state.running in self._twins and not state.twin:
+            raise Forged("a test was not run with a wrong expected value, as it was to be")
         answer = state.answer
         if answer is None:
             self._close(state, "crashed", f"the test's process ended with status {message.get('status')!r}")
             return
         if answer.get("outcome") not in _OUTCOMES or type(answer.get("message")) is not str:
             raise Forged("a result that no test has")
-        self._close(state, answer["outcome"], answer["message"], escapes=_texts(answer.get("escapes")))
+        self._close(state, answer["outcome"], answer["message"], escapes=texts(answer.get("escapes")))
 
     def _died(self, running: Running, state: _Round) -> bool:
         ended = running.wait(2.0)
@@ -177,9 +180,9 @@ class InProcessSuite:
         return bool(state.left)
 
     def _late(self, state: _Round, limit: float) -> bool:
-        if state.running is None and state.loaded:
-            self._twins = 0  # it was a twin that did not end
-            return bool(state.left)
+        if state.running in self._twins and not state.twin:
+            del self._twins[state.running]  # with a wrong value it may never end; the test itself is run without
+            return True
         if state.running is None and state.left:
             # Loading the tests, or the code with them, takes too long: no test will ever run.
             for name in list(state.left):
@@ -257,49 +260,3 @@ class InProcessSuite:
                 _SUITE,
             ],
         }
-
-
-def _line(channel: socket.socket, buffer: bytearray, deadline: float) -> bytes | None:
-    """The next line, or `None` at the end. Raises `TimeoutError` after the deadline."""
-    while True:
-        place = buffer.find(b"\n")
-        if place >= 0:
-            line = bytes(buffer[:place])
-            del buffer[: place + 1]
-            return line
-        if len(buffer) > _MAX_LINE:
-            raise Forged("a message without end")
-        channel.settimeout(max(0.001, deadline - time.monotonic()))
-        try:
-            data = channel.recv(1 << 16)
-        except TimeoutError:
-            raise
-        except OSError:
-            return None
-        if not data:
-            return None
-        buffer += data
-
-
-def _parsed(line: bytes, nonce: str) -> dict[str, Any]:
-    try:
-        message = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise Forged("a message that cannot be read") from error
-    if type(message) is not dict or cast("dict[str, Any]", message).get("nonce") != nonce:
-        raise Forged("a message without the secret of this run")
-    return cast("dict[str, Any]", message)
-
-
-def _texts(data: Any) -> list[str]:
-    if type(data) is not list or not all(type(item) is str for item in cast("list[Any]", data)):
-        raise Forged("a list of texts was expected")
-    return cast("list[str]", data)
-
-
-def _said(data: Any) -> dict[str, str]:
-    if type(data) is not dict:
-        raise Forged("a table of texts was expected")
-    return {
-        escape(str(key), 500): escape(str(said), MESSAGE_LIMIT) for key, said in cast("dict[Any, Any]", data).items()
-    }

@@ -84,6 +84,7 @@ _PREDICATES = (
     *("isnumeric", "isprintable", "isspace", "istitle", "isupper", "isdisjoint", "issubset", "issuperset"),
     *("is_integer", "is_canonical", "is_finite", "is_infinite", "is_nan", "is_normal", "is_qnan", "is_signed"),
     *("is_snan", "is_subnormal", "is_zero", "same_quantum", "is_absolute", "is_relative_to", "is_reserved", "match"),
+    *("count", "find", "rfind", "index", "rindex", "intersection", "difference", "symmetric_difference"),
 )
 
 JUDGING: dict[str, Judgement] = {
@@ -96,7 +97,7 @@ JUDGING: dict[str, Judgement] = {
     **dict.fromkeys(_PREDICATES, "predicate"),
 }
 """What an object can decide a test by, by the name of the method: operators, and methods of plain data that say yes or
-no to what they are given."""
+no to what they are given, or search for it."""
 
 
 def standard_key(kind: type) -> str | None:

@@ -1,0 +1,67 @@
+"""What the process of an `in-process` suite says, read with bounds: lines of JSON, each with the secret of its run."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from typing import Any, cast
+
+from bouts.adapters.runners.python.text import escape
+
+MESSAGE_LIMIT = 2000
+"""Characters of a message."""
+_MAX_LINE = 4 << 20
+
+
+class Forged(Exception):
+    """Something that the program inside never says."""
+
+
+def read_line(channel: socket.socket, buffer: bytearray, deadline: float) -> bytes | None:
+    """The next line, or `None` at the end. Raises `TimeoutError` after the deadline."""
+    while True:
+        place = buffer.find(b"\n")
+        if place >= 0:
+            line = bytes(buffer[:place])
+            del buffer[: place + 1]
+            return line
+        if len(buffer) > _MAX_LINE:
+            raise Forged("a message without end")
+        channel.settimeout(max(0.001, deadline - time.monotonic()))
+        try:
+            data = channel.recv(1 << 16)
+        except TimeoutError:
+            raise
+        except OSError:
+            return None
+        if not data:
+            return None
+        buffer += data
+
+
+def parsed(line: bytes, nonce: str) -> dict[str, Any]:
+    """The message of a line. Raises `Forged`."""
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise Forged("a message that cannot be read") from error
+    if type(message) is not dict or cast("dict[str, Any]", message).get("nonce") != nonce:
+        raise Forged("a message without the secret of this run")
+    return cast("dict[str, Any]", message)
+
+
+def texts(data: Any) -> list[str]:
+    """A list of texts. Raises `Forged`."""
+    if type(data) is not list or not all(type(item) is str for item in cast("list[Any]", data)):
+        raise Forged("a list of texts was expected")
+    return cast("list[str]", data)
+
+
+def said(data: Any) -> dict[str, str]:
+    """A table of texts, escaped. Raises `Forged`."""
+    if type(data) is not dict:
+        raise Forged("a table of texts was expected")
+    return {
+        escape(str(key), 500): escape(str(said), MESSAGE_LIMIT) for key, said in cast("dict[Any, Any]", data).items()
+    }
