@@ -26,6 +26,7 @@ from bouts.model.sandbox import ProbeItem
 from bouts.model.session import Session
 from bouts.scoring.explain import Derivation
 from bouts.scoring.explore import WhatIf
+from bouts.scoring.process.profile import Trait
 from bouts.scoring.reach import Reach
 
 
@@ -87,6 +88,8 @@ class DerivationOutput(Fact):
     schema_: Literal["bouts.derivation/1"] = Field(alias="schema")
     lines: tuple[Derivation, ...]
     evidence_at_hand: bool
+    profile: tuple[Trait, ...] | None
+    """Traits of the session where the process judge is explained and its evidence is at hand, else `null`."""
 
 
 class WhatIfOutput(WhatIf):
@@ -202,6 +205,7 @@ class TranscriptOutput(Fact):
     session: Session
     calls: int
     phases: tuple[TranscriptPhase, ...]
+    profile: tuple[Trait, ...]
 
 
 class TranscriptFormat(Fact):

@@ -9,7 +9,7 @@ import typer
 
 from bouts.cli.output import note, print_json, print_lines, say
 
-HELP = """Show an agent's session: what it is, its timeline, phases, test runs and cost, and what could not be read.
+HELP = """Show an agent's session: what it is, timeline, phases, test runs, profile, cost, and what could not be read.
 
 The format is told by the content of the file. `bouts transcript --formats` lists the known ones.
 
@@ -85,6 +85,7 @@ def _formats(as_json: bool) -> None:
 
 
 def _body(session: Any) -> dict[str, Any]:
+    from bouts.render.profile import of
     from bouts.scoring.process.phases import stretches
 
     return {
@@ -92,6 +93,7 @@ def _body(session: Any) -> dict[str, Any]:
         "session": session.model_dump(mode="json"),
         "calls": session.calls,
         "phases": [row._asdict() for row in stretches(session.events)],
+        "profile": [trait.model_dump(mode="json") for trait in of(session)],
     }
 
 

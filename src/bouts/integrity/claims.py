@@ -86,6 +86,13 @@ def claims_that_tests_pass(sentences: Iterable[Said]) -> list[Said]:
     return [one for one in sentences if _claims(one.text)]
 
 
+def claims_in(text: str) -> list[str]:
+    """Sentences of one text that say, with no condition and no exception, that all tests pass."""
+    if "test" not in text.casefold() and "suite" not in text.casefold():
+        return []
+    return [sentence for _, sentence in _sentences(text) if _claims(sentence)]
+
+
 def _claims(sentence: str) -> bool:
     plain = re.sub(r"[*_`]", "", sentence).casefold()
     for pattern in _CLAIMS:

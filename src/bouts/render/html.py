@@ -8,6 +8,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 from bouts.model.card import Card
 from bouts.model.session import Session
+from bouts.render import profile as profiles
 from bouts.render import session as sessions
 from bouts.render.card import CardView, view
 from bouts.render.terminal import grade
@@ -41,7 +42,7 @@ MOST_ROWS = 2000
 
 
 def session_page(session: Session) -> str:
-    """The page of a session: its picture, phases, test runs and timeline."""
+    """The page of a session: its picture, phases, test runs, profile and timeline."""
     timeline = [
         (
             event.sequence,
@@ -66,6 +67,7 @@ def session_page(session: Session) -> str:
             picture=sessions.picture(session),
             phases=sessions.phase_line(session),
             runs=sessions.test_rows(session),
+            profile=[(t.label, profiles.value(t), t.because) for t in profiles.of(session)],
             timeline=timeline,
         )
     )

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from bouts.model.session import Session, SessionEvent
+from bouts.render import profile
 from bouts.render.terminal import Span, Styled, table
 from bouts.scoring.process.phases import phases, stretches
 
@@ -14,7 +15,7 @@ WIDEST = 72
 
 
 def lines(session: Session, *, most: int | None = 60) -> list[Styled]:
-    """The session for a terminal: facts, phases, test runs, and `most` rows of its timeline (all where `None`)."""
+    """The session for a terminal: facts, phases, test runs, profile, `most` rows of its timeline (all where `None`)."""
     made: list[Styled] = [(Span(title(session), "title"),)]
     made += [(Span(f"{name:<12}", "dim"), Span(said)) for name, said in facts(session)]
     row = phase_line(session)
@@ -23,7 +24,7 @@ def lines(session: Session, *, most: int | None = 60) -> list[Styled]:
     runs = test_rows(session)
     if runs:
         made += [(), *table(["event", "at", "passed", "failed", "tests"], runs, right=frozenset({0, 1, 2, 3}))]
-    made += [(), *_timeline(session, most)]
+    made += [(), *profile.rows(profile.of(session)), (), *_timeline(session, most)]
     made += [(Span(f"note: {note}", "warn"),) for note in (*session.notes, *session.discrepancies)]
     made += [
         (Span(f"not read: {u.records} {u.reason}" + (f" (first: {u.first})" if u.first else ""), "warn"),)

@@ -24,7 +24,7 @@ def efficiency(share: float, numbers: EfficiencyNumbers, limit: Fraction, trace:
         lost, edits = wasted
         values.append(HUNDRED * (edits - len(lost)) / edits)
         said.append(f"{len(lost)} of {edits} edits were replaced later ({show(values[-1], 1)})")
-        evidence += [trace.record(i) for i in lost]
+        evidence += [trace.record(i) for i in lost or trace.writes[-1:]]
     timed = first_pass(trace, limit)
     if timed is not None:
         values.append(timed)
@@ -37,13 +37,14 @@ def efficiency(share: float, numbers: EfficiencyNumbers, limit: Fraction, trace:
         score, calls, tests = gained
         values.append(score)
         said.append(f"{calls} tool calls for {tests} tests gained ({show(score, 1)})")
+        evidence += [f"event:{trace.runs[0].sequence}", f"event:{trace.runs[-1].sequence}"]
     total = mean(values)
     if total is None:
         return Part(key, label, exact(share), None, "The transcript has nothing to measure it by.", "not_applicable")
     text = "; ".join(said)
     formula = f"mean of {', '.join(show(value) for value in values)} = {show(total)}"
     because = f"{text[:1].upper()}{text[1:]}."
-    return Part(key, label, exact(share), total, because, "measured", formula, evidence)
+    return Part(key, label, exact(share), total, because, "measured", formula, list(dict.fromkeys(evidence)))
 
 
 def wasted_edits(trace: Trace) -> tuple[list[int], int] | None:
@@ -57,11 +58,11 @@ def wasted_edits(trace: Trace) -> tuple[list[int], int] | None:
     told = [i for i in trace.writes if trace.events[i].operation == "create" or trace.events[i].ranges is not None]
     if not told:
         return None
-    reverts = _reverts(trace)
+    undone = reverts(trace)
     lost, whole, covered = list[int](), set[str](), dict[str, _Lines]()
     for i in reversed(told):
-        while reverts and reverts[-1][0] > i:
-            whole |= reverts.pop()[1]
+        while undone and undone[-1][0] > i:
+            whole |= undone.pop()[1]
         event, path = trace.events[i], trace.paths[i] or ""
         later = covered.setdefault(path, _Lines())
         ranges = event.ranges
@@ -75,7 +76,7 @@ def wasted_edits(trace: Trace) -> tuple[list[int], int] | None:
     return lost[::-1], len(told)
 
 
-def _reverts(trace: Trace) -> list[tuple[int, set[str]]]:
+def reverts(trace: Trace) -> list[tuple[int, set[str]]]:
     """Commands that take edits back: index, and the files that they name (all edited ones where they name none)."""
     written = {trace.paths[i] or "" for i in trace.writes}
     found: list[tuple[int, set[str]]] = []

@@ -15,12 +15,13 @@ _SHOWN = 3
 
 @dataclass(slots=True)
 class Ratio:
-    """How often a habit was kept. `missed` holds the indices of events where it was not."""
+    """How often a habit was kept: indices of the events where it was, and of those where it was not (`missed`)."""
 
     said: str
     target: float
     all: int = 0
     missed: list[int] = field(default_factory=list[int])
+    kept: list[int] = field(default_factory=list[int])
 
     @property
     def done(self) -> int:
@@ -30,8 +31,7 @@ class Ratio:
     def add(self, kept: bool, index: int) -> None:
         """Count one case."""
         self.all += 1
-        if not kept:
-            self.missed.append(index)
+        (self.kept if kept else self.missed).append(index)
 
 
 def tool_use(share: float, targets: ToolUseTargets, trace: Trace) -> Part:
@@ -56,7 +56,9 @@ def tool_use(share: float, targets: ToolUseTargets, trace: Trace) -> Part:
     said = "; ".join(f"{ratio.done} of {ratio.all} {ratio.said}" for ratio in live)
     where = ", ".join(trace.cite(index) for index in missed[:_SHOWN])
     because = f"{said}." + (f" First seen otherwise at {where}." if where else "")
-    evidence = [trace.record(index) for index in dict.fromkeys(missed)]
+    # Where every habit was kept, the cases that show it are cited.
+    cited = missed or sorted({ratio.kept[0] for ratio in live})
+    evidence = [trace.record(index) for index in dict.fromkeys(cited)]
     return Part(key, label, exact(share), score, because, "measured", f"mean of {terms}: {show(score)}", evidence)
 
 
