@@ -23,13 +23,13 @@ from bouts.adapters.runners.python.calls.inside.plain import CannotCross, Malfor
 from bouts.adapters.runners.python.calls.judging import Judging
 from bouts.adapters.runners.python.calls.sharing import SharedFolder
 from bouts.adapters.runners.python.calls.standins import RemoteFunction, StandIn, StandInMeta
+from bouts.adapters.runners.python.calls.variables import Variables
 from bouts.adapters.runners.python.text import escape
 from bouts.model.running import Escape
 
 MAX_OUTPUT = 256 << 10
 """Characters of the worker's printed text that a test sees."""
 MAX_ESCAPES = 50
-_HIDDEN_VARIABLES = frozenset(("PYTEST_CURRENT_TEST",))
 _OWN = (StandIn, StandInMeta, RemoteFunction)
 _NEXT = ("__next__", "__anext__")
 _SENDING = ("send", "throw", "await")
@@ -55,8 +55,7 @@ class Link:
         self._released: list[int] = []
         self._threads: dict[int, int] = {threading.main_thread().ident or 0: 0}
         self.loops: dict[int, tuple[Any, int]] = {}
-        self._environment: dict[Any, Any] | None = None
-        self._variables: dict[str, str] = {}
+        self._variables = Variables()
         self.shared: SharedFolder | None = None
         """The folder that both sides see, if the test has one."""
         self.withhold = False
@@ -72,8 +71,7 @@ class Link:
         """The test starts: the environment as it is now is where changes are counted from."""
         self.test = test
         self.judging = Judging(_OWN)  # what names mean may have been asked for before
-        self._variables = _variables()
-        self._environment = None
+        self._variables.begin()
 
     # ------------------------------------------------------------ asking
 
@@ -136,15 +134,9 @@ class Link:
             tell_loop(self, ident, message)
         if self._released:
             message["rel"], self._released = self._released, []
-        data = cast("dict[Any, Any]", vars(os.environ)["_data"])
-        if data != self._environment:
-            self._environment = dict(data)
-            now = _variables()
-            changed = {key: value for key, value in now.items() if self._variables.get(key) != value}
-            gone = dict.fromkeys(key for key in self._variables if key not in now)
-            if changed or gone:
-                message["env"] = {**changed, **gone}
-            self._variables = now
+        changed = self._variables.changes()
+        if changed:
+            message["env"] = changed
         if self.shared is not None:
             message["files"] = self.shared.changes()
 
@@ -325,7 +317,3 @@ class Link:
             return
         except BaseException as error:
             self.channel.close(f"a message that cannot be handled ({type(error).__name__})")
-
-
-def _variables() -> dict[str, str]:
-    return {key: value for key, value in os.environ.items() if key not in _HIDDEN_VARIABLES}
