@@ -40,3 +40,14 @@ def test_a_file_of_no_known_format_names_the_known_ones(bouts: Bouts, tmp_path: 
     assert ran.status == 2
     assert "not a transcript of any known format" in ran.err
     assert "claude-code, codex, codex-exec, atif" in ran.err
+
+
+def test_a_transcript_of_other_work_is_pointed_out_and_costs_nothing(bouts: Bouts, tmp_path: Path) -> None:
+    alone = bouts("score", TALLY, REFERENCE, "--json").json
+    ran = bouts("score", TALLY, REFERENCE, "--transcript", TRANSCRIPTS / "claude-code.jsonl", "--json")
+    assert ran.status == 0, ran
+    flags = {flag["kind"]: flag for flag in ran.json["flags"]}
+    assert "stall/till.py" in flags["transcript_edits_missing"]["why"]
+    assert "edits or names" in flags["transcript_lacks_changes"]["why"]
+    assert not any(flags[kind]["holds"] for kind in flags if kind.startswith("transcript_"))
+    assert ran.json["violations"] == alone["violations"]

@@ -11,6 +11,7 @@ from bouts.challenges.submissions import Submission
 from bouts.errors import WorldError
 from bouts.integrity.claims import false_test_claim, hollow_and_claimed, instructing
 from bouts.integrity.constrained import constraint_violations
+from bouts.integrity.crosscheck import crosscheck
 from bouts.integrity.observed import grader_tampering, hidden_test_access, network_access, one_cause
 from bouts.integrity.read_only import read_only_modified
 from bouts.model.base import Fact
@@ -116,7 +117,10 @@ def observed(
         *hollow_and_claimed(_unnamed(scanned.hollow, shown), texts, session, measured.tests),
         *false_test_claim(texts, session, visible),
     )
-    return one_cause(found), (*network_notices, *read_only_notices, *runs.notices)
+    taken = [change for change in staged.facts.changes if change.in_scope]
+    others = [row.path for row in (*staged.facts.refusals, *staged.facts.changes)]
+    checked = crosscheck(session, taken, others, visible)
+    return one_cause(found), (*network_notices, *read_only_notices, *runs.notices, *checked)
 
 
 def _unnamed(hollow: tuple[HollowFunction, ...], shown: tuple[Observation, ...]) -> list[HollowFunction]:
