@@ -385,3 +385,19 @@ def test_an_edit_that_breaks_the_card_is_a_bad_file(scored: Scored, tmp_path: Pa
     (tmp_path / "card.json").write_text(json.dumps(card), encoding="utf-8")
     with pytest.raises(BadFile, match="final"):
         load_card(tmp_path / "card.json")
+
+
+def test_a_submission_that_warns_is_told_apart_from_one_that_does_not(bouts: Bouts, tmp_path: Path) -> None:
+    shutil.copytree(REFERENCE, tmp_path / "warns")
+    code = tmp_path / "warns" / "tally" / "core.py"
+    before = code.read_text(encoding="utf-8")
+    code.write_text(f"{before}\nimport warnings\nwarnings.warn('old', DeprecationWarning)\n", encoding="utf-8")
+    scores = {}
+    for place in (REFERENCE, tmp_path / "warns"):
+        ran = bouts("score", TALLY, place, "--policy", "six-component", "--json", "--out", tmp_path / "card.json")
+        assert ran.status == 0, ran
+        [line] = [line for line in ran.json["lines"] if line["key"] == "stability"]
+        scores[place.name] = line["score"], line["because"]
+    assert scores["reference"] == (100, "Nothing crashed, and there were no warnings.")
+    place = f"tally/core.py:{before.count(chr(10)) + 3}"
+    assert scores["warns"] == (50, f"Nothing crashed, but there were warnings: {place}: DeprecationWarning.")

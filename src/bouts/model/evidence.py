@@ -149,8 +149,8 @@ class SuiteFacts(Fact):
     unknown: tuple[str, ...] = ()
     """Tests that were reported although the inventory does not know them."""
     warnings: tuple[str, ...] | None = None
-    """Warnings that the code gave while the suite ran (deprecation, unhandled rejection, leaked resource), the first
-    twenty; `null` where nobody listened."""
+    """Warnings that the submission's files gave while the suite ran (deprecation, leaked resource, coroutine never
+    awaited), each place once, the first twenty, as `path:line: kind: message`; `null` where nobody listened."""
 
 
 class TestFacts(Fact):

@@ -60,6 +60,18 @@ class Escape(Fact):
     detail: str
 
 
+class Warned(Fact):
+    """A warning that the code under test gave: deprecation, leaked resource, coroutine that was never awaited."""
+
+    path: str
+    """File of the workspace that it comes from, relative to it."""
+    line: int
+    """0 where it is not known."""
+    kind: str
+    """Name of the category, such as `DeprecationWarning`."""
+    text: str
+
+
 class StartReport(Fact):
     """Whether the code starts at its boundary."""
 
@@ -87,6 +99,8 @@ class SuiteReport(Fact):
     """Forged or broken answers of the worker: proof of tampering where they cannot be accidents."""
     judged: dict[str, Judged] = {}
     """Tests that left something to objects of the code."""
+    warnings: tuple[Warned, ...] | None = None
+    """Warnings of the code, each place once, sorted; `null` where nobody listened."""
     faults: tuple[str, ...] = ()
     """What went wrong on our side."""
     start: StartReport | None = None

@@ -95,7 +95,8 @@ def evaluate(
     session, session_path = read(path, transcript, world)
     with world.scratch.place() as place:
         staged = stage(package, submission, place / "work")
-        subject = Subject(package, staged.root, staged.digest, world.environment_of(package), path.name)
+        changed = frozenset(staged.changed)
+        subject = Subject(package, staged.root, staged.digest, world.environment_of(package), path.name, changed)
         # Reading the code needs nothing of running it.
         with ThreadPoolExecutor(1, "scan") as beside:
             scanning = beside.submit(_scanned, package, submission, staged, world, options)

@@ -34,6 +34,7 @@ from bouts.ports import Runner
 OBJECTIVE_SECONDS = 15 * 60
 """Wall-clock limit of the objective judge as a whole; tests that have not finished by then have failed."""
 MESSAGE_CHARACTERS = 2000
+WARNING_CHARACTERS = 300
 PLACES = 20
 
 
@@ -69,6 +70,8 @@ class Subject:
     digest: str
     environment: Path | None
     name: str
+    changed: frozenset[str] = frozenset()
+    """Files that the submission added or changed: warnings of others are no act of its."""
 
 
 def planned(package: Package, suite: Suite) -> tuple[str, ...]:
@@ -113,7 +116,7 @@ def measure(
     tell.start("tests", sum(len(r.planned) * (2 if r.second_look else 1) for r in requests))
     for request, result in zip(requests, run_suites(runner, requests, tell.test), strict=True):
         results.append(result)
-        facts.append(_suite_facts(package, request, result))
+        facts.append(_suite_facts(subject, request, result))
         tests += _test_facts(package, request.suite, result)
         faults += [Fault(part=f"objective.{request.suite.value}", message=clean(f, 500)) for f in result.faults]
     reports = [r for result in results for r in result.reports]
@@ -180,7 +183,8 @@ def _racing(package: Package) -> frozenset[str]:
     return frozenset(test for test, rule in rules.items() if rule.pattern is Pattern.CONCURRENCY)
 
 
-def _suite_facts(package: Package, request: SuiteRequest, result: SuiteResult) -> SuiteFacts:
+def _suite_facts(subject: Subject, request: SuiteRequest, result: SuiteResult) -> SuiteFacts:
+    package = subject.package
     spec = package.manifest.suites.static if request.suite is Suite.STATIC else package.manifest.suites.adversarial
     return SuiteFacts(
         suite=request.suite,
@@ -191,7 +195,18 @@ def _suite_facts(package: Package, request: SuiteRequest, result: SuiteResult) -
         second_look=request.second_look,
         in_process_reason=spec.in_process_reason,
         unknown=tuple(clean_line(u, 200) for u in result.unknown[:PLACES]),
+        warnings=warnings_of(result.reports, subject.changed),
     )
+
+
+def warnings_of(reports: tuple[SuiteReport, ...], files: frozenset[str]) -> tuple[str, ...] | None:
+    """What warned in these files, in any of the runs; `None` where nobody listened."""
+    told = [report.warnings for report in reports if report.warnings is not None]
+    if not told:
+        return None
+    places = {(one.path, one.line, one.kind): one for several in told for one in several if one.path in files}
+    found = [one for _, one in sorted(places.items())][:PLACES]
+    return tuple(clean_line(f"{w.path}:{w.line or '?'}: {w.kind}: {w.text}", WARNING_CHARACTERS) for w in found)
 
 
 def _test_facts(package: Package, suite: Suite, result: SuiteResult) -> list[TestFacts]:

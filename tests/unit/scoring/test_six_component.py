@@ -207,7 +207,7 @@ def test_a_challenge_without_deliverables_has_no_such_component_and_is_no_worse_
     ("changes", "score", "said"),
     [
         ({}, 100, "Nothing crashed"),
-        ({"suites": (facts.suite("static", warnings=("DeprecationWarning: old",)),)}, 50, "DeprecationWarning: old"),
+        ({"suites": (facts.suite("static", warnings=("a.py:1: DeprecationWarning: x",)),)}, 50, "a.py:1: Deprecation"),
         ({"build": facts.build("exceptions")}, 0, "an exception escaped"),
         ({"tests": [facts.static("test_a", "timeout")]}, 0, "a time limit was exceeded in 1 test"),
         ({"tests": [facts.static("test_a", "crashed"), facts.hidden("test_h", "crashed")]}, 0, "died in 2 tests"),
@@ -221,6 +221,23 @@ def test_stability(changes, score, said):
     assert (line.score, line.state) == (score, "measured")
     assert said in line.because
     assert "test_h" not in made.model_dump_json()
+
+
+def test_each_place_that_warned_is_told_once_and_no_message():
+    """A message may repeat the input of a hidden test."""
+    told = ("b.py:2: ResourceWarning: unclosed <secret: name>", "a.py:1: DeprecationWarning: secret")
+    suites = (facts.suite("static", warnings=told[1:]), facts.suite("adversarial", warnings=told))
+    line = find(card(suites=suites), "stability")
+    assert line.because.endswith("there were warnings: a.py:1: DeprecationWarning; b.py:2: ResourceWarning.")
+    assert set(line.evidence) == {"suite:static", "suite:adversarial"}
+    assert line.score == 50
+
+
+def test_a_suite_that_nobody_listened_to_hides_no_warning_of_the_other():
+    suites = (facts.suite("static", warnings=None), facts.suite("adversarial", warnings=("a.py:1: K: m",)))
+    assert find(card(suites=suites), "stability").score == 50
+    suites = (facts.suite("static", warnings=None), facts.suite("adversarial", warnings=()))
+    assert find(card(suites=suites), "stability").score is None
 
 
 def test_stability_is_not_judged_where_nobody_listened_for_warnings():

@@ -104,5 +104,8 @@ def _stability(policy: SixComponent) -> list[str]:
         "escaped, the "
         f"time limit, a worker that died), {show(table_.warned)} where it only warned (deprecation, unhandled "
         "rejection, "
-        f"leaked resource), else {show(table_.clean)}."
+        f"leaked resource), else {show(table_.clean)}. "
+        "Only warnings whose place is in a file that the submission added or changed count, each place once. What the "
+        "code itself ignores, makes an error of or records does not; what the interpreter would have kept to itself "
+        "does."
     )

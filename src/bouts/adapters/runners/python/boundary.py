@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bouts.model.judging import Judged
-from bouts.model.running import Escape
+from bouts.model.running import Escape, Warned
 from bouts.model.sandbox import SandboxPlan
 from bouts.ports import Sandbox
 
@@ -55,6 +55,8 @@ class BoundaryNotes:
     """What went wrong on our side (`Ended.kind == "sandbox_error"`), where it was not raised as `SandboxFault`."""
     judged: Judged | None = None
     """What the test left to objects of the submission, if anything."""
+    warnings: tuple[Warned, ...] | None = None
+    """Warnings that the submission's code gave; `None` where nobody listened."""
 
 
 class BoundarySession(Protocol):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import pytest
 
 from bouts.adapters.runners.python.boundary import BoundaryNotes, Crashed
+from bouts.adapters.runners.python.heard import Heard, listening
 from bouts.adapters.runners.python.plan import plan_for
 from bouts.adapters.runners.python.service import MAX_READ, ending, failures_of_files, shown
 from bouts.errors import SandboxFault
@@ -20,6 +21,8 @@ from bouts.ports import Sandbox, Sandboxes
 
 _CRASHES = frozenset({signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGSYS})
 _SHOWN = 1000
+_END_SECONDS = 30.0
+"""Beyond a command's own limit, until the sandbox itself is taken to be broken."""
 _PYTHON_BROKE = re.compile(
     rb"""^Traceback\ \(most\ recent\ call\ last\):
     | ^(SyntaxError|IndentationError|TabError):\s
@@ -66,12 +69,18 @@ class RunCli:
     """
 
     def __init__(
-        self, sandbox: Sandbox, interface: CliInterface, seconds: float, ended: Callable[[Ended], None]
+        self,
+        sandbox: Sandbox,
+        interface: CliInterface,
+        seconds: float,
+        ended: Callable[[Ended], None],
+        heard: Heard | None = None,
     ) -> None:
         self._sandbox = sandbox
         self._interface = interface
         self._seconds = seconds
         self._ended = ended
+        self._heard = heard
         self._ran = False
 
     def __call__(
@@ -95,7 +104,7 @@ class RunCli:
             seconds=min(seconds or self._seconds, self._seconds),
         )
         self._ran = True
-        ended = self._sandbox.exec(command, stdin=_bytes(stdin))
+        ended = self._exec(command, _bytes(stdin))
         self._ended(ended)
         if ended.kind == "sandbox_error":
             raise SandboxFault(ended.detail or "the sandbox broke while a command ran in it")
@@ -106,6 +115,17 @@ class RunCli:
                 raise Crashed(message)
             pytest.fail(message, pytrace=False)
         return CliResult(ended.status, ended.stdout, ended.stderr, ended.seconds, self.read)
+
+    def _exec(self, command: Command, stdin: bytes) -> Ended:
+        if self._heard is None:
+            return self._sandbox.exec(command, stdin=stdin)
+        running = self._sandbox.start(command, channel=True, stdin=stdin)
+        ended = running.wait(command.seconds + _END_SECONDS)
+        self._heard.take(running.channel)
+        if ended is None:
+            self._sandbox.kill()
+            return Ended(kind="sandbox_error", seconds=command.seconds, detail="the command's end was never reported")
+        return ended
 
     def read(self, path: str) -> bytes | None:
         """The content of a file of the workspace, or `None` where there is none."""
@@ -121,21 +141,27 @@ class RunCli:
 class CliBoundary:
     """The boundary for commands (see `boundary.BoundarySession`)."""
 
-    def __init__(self, target: Target, look: Look) -> None:
-        """Raises `ValueError` for a target without a `cli` interface."""
+    def __init__(self, target: Target, look: Look, folder: str | None = None) -> None:
+        """`folder` is the worker's; without it nobody listens to warnings.
+
+        Raises `ValueError` for a target without a `cli` interface.
+        """
         if target.interface.cli is None:
             raise ValueError("the target has no cli interface")
         self._target = target
         self._look = look
+        self._folder = folder
         self._interface = target.interface.cli
         self._test = ""
         self._sandbox: Sandbox | None = None
         self._escapes: list[Escape] = []
         self._fault: str | None = None
+        self._heard: Heard | None = None
 
     def plan(self) -> SandboxPlan:
         """The sandbox that every test gets."""
-        return plan_for(self._target, self._look)
+        plan = plan_for(self._target, self._look)
+        return plan if self._folder is None else listening(plan, self._folder)
 
     def plugin(self) -> object:
         """The fixture `run_cli`."""
@@ -149,11 +175,13 @@ class CliBoundary:
         """A test starts in this sandbox."""
         self._test, self._sandbox = test, sandbox
         self._escapes, self._fault = [], None
+        self._heard = None if self._folder is None else Heard()
 
     def end(self) -> BoundaryNotes:
         """What was seen during the test."""
         self._sandbox = None
-        return BoundaryNotes(escapes=tuple(self._escapes), fault=self._fault)
+        warnings = None if self._heard is None else self._heard.warnings()
+        return BoundaryNotes(escapes=tuple(self._escapes), fault=self._fault, warnings=warnings)
 
     def close(self) -> None:
         """Nothing is left to close."""
@@ -162,7 +190,7 @@ class CliBoundary:
         """What the fixture gives to the test that runs now."""
         if self._sandbox is None:
             raise RuntimeError("run_cli was asked for outside a test")
-        return RunCli(self._sandbox, self._interface, self._target.limits.test_seconds, self._note)
+        return RunCli(self._sandbox, self._interface, self._target.limits.test_seconds, self._note, self._heard)
 
     def _note(self, ended: Ended) -> None:
         if ended.kind == "sandbox_error":

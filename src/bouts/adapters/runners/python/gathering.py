@@ -7,7 +7,7 @@ from typing import Any
 
 from bouts.model.evidence import TestOutcome
 from bouts.model.judging import Judged
-from bouts.model.running import Escape, StartReport, SuiteJob, SuiteReport, TestReport
+from bouts.model.running import Escape, StartReport, SuiteJob, SuiteReport, TestReport, Warned
 from bouts.model.sandbox import NetworkAttempt
 
 LOST: dict[str, Any] = {
@@ -20,6 +20,8 @@ LOST: dict[str, Any] = {
 }
 """What is known of a sandbox whose report never came."""
 
+MAX_WARNINGS = 200
+"""Warnings of one run that are kept."""
 _ORDER = ("none", "partial", "complete")
 
 
@@ -41,6 +43,7 @@ class Gathered:
         self._protocol: list[str] = []
         self._faults: list[str] = []
         self._judged: dict[str, Judged] = {}
+        self._warnings: dict[tuple[str, int, str], Warned] | None = None
         self._network: dict[NetworkAttempt, None] = {}
         self._decoys: set[str] = set()
         self._peak: int | None = None
@@ -62,6 +65,7 @@ class Gathered:
             self._protocol += [f"{report.id}: {said}" for said in message["protocol"]]
             if message["judged"] is not None:
                 self._judged[report.id] = Judged.model_validate(message["judged"])
+            self._hear(message.get("warnings"))
             self.see(message["seen"])
             if "fault" in message:
                 self._faults.append(message["fault"])
@@ -133,6 +137,7 @@ class Gathered:
             memory_level=self._levels.get("memory_level", "none"),
             protocol_errors=tuple(self._protocol),
             judged=self._judged,
+            warnings=None if self._warnings is None else tuple(one for _, one in sorted(self._warnings.items())),
             faults=tuple(self._faults),
             start=self._start,
             seconds=seconds,
@@ -145,6 +150,15 @@ class Gathered:
         self._done.add(report.id)
         self._tests.append(report)
         self._on_test(report)
+
+    def _hear(self, told: list[Any] | None) -> None:
+        if told is None:
+            return
+        known = self._warnings = self._warnings or {}
+        for item in told:
+            one = Warned.model_validate(item)
+            if len(known) < MAX_WARNINGS:
+                known.setdefault((one.path, one.line, one.kind), one)
 
     def see(self, seen: dict[str, Any]) -> None:
         """What sandboxes saw."""

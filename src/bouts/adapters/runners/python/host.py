@@ -170,10 +170,10 @@ def make_boundary(job: SuiteJob, folder: str) -> BoundarySession:
     if job.boundary is Boundary.HTTP:
         from bouts.adapters.runners.python.http import HttpBoundary
 
-        return HttpBoundary(job.target, job.look)
+        return HttpBoundary(job.target, job.look, folder)
     from bouts.adapters.runners.python.cli import CliBoundary
 
-    return CliBoundary(job.target, job.look)
+    return CliBoundary(job.target, job.look, folder)
 
 
 def _fixtures(boundary: BoundarySession) -> list[object]:

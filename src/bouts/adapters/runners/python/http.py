@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bouts.adapters.runners.python.boundary import BoundaryNotes, Crashed
+from bouts.adapters.runners.python.heard import Heard, listening
 from bouts.adapters.runners.python.plan import plan_for
 from bouts.adapters.runners.python.service import Service, ServiceFailed, ending, failures_of_files
 from bouts.errors import SandboxFault
@@ -38,18 +39,23 @@ _MAX_ESCAPES = 20
 class HttpBoundary:
     """The boundary for services (see `boundary.BoundarySession`)."""
 
-    def __init__(self, target: Target, look: Look) -> None:
-        """Raises `ValueError` for a target without an `http` interface."""
+    def __init__(self, target: Target, look: Look, folder: str | None = None) -> None:
+        """`folder` is the worker's; without it nobody listens to warnings.
+
+        Raises `ValueError` for a target without an `http` interface.
+        """
         if target.interface.http is None:
             raise ValueError("the target has no http interface")
         self._target = target
         self._look = look
+        self._folder = folder
         self._interface = target.interface.http
         self._test: ServiceUnderTest | None = None
 
     def plan(self) -> SandboxPlan:
         """The sandbox that every test gets."""
-        return plan_for(self._target, self._look)
+        plan = plan_for(self._target, self._look)
+        return plan if self._folder is None else listening(plan, self._folder)
 
     def plugin(self) -> object:
         """The fixtures `service` and `client`."""
@@ -58,7 +64,8 @@ class HttpBoundary:
     def prepare(self, sandbox: Sandbox) -> object:
         """Launch the service; that it gets ready is waited for by the test that uses it."""
         # Prepared ahead, the service may wait for tests that take their time; the host ends it with the sandbox.
-        service = Service(sandbox, self._interface, self._target.limits.suite_seconds)
+        heard = None if self._folder is None else Heard()
+        service = Service(sandbox, self._interface, self._target.limits.suite_seconds, heard=heard)
         service.launch()
         return service
 
@@ -202,8 +209,13 @@ class ServiceUnderTest:
             with suppress(Exception):
                 thing.close()
         self._service.ended(0)
+        self._service.hear()
         deaths = [self._death(ended) for ended in self._service.died]
-        return BoundaryNotes(escapes=tuple((*deaths, *self._escapes)[:_MAX_ESCAPES]))
+        heard = self._service.heard
+        return BoundaryNotes(
+            escapes=tuple((*deaths, *self._escapes)[:_MAX_ESCAPES]),
+            warnings=None if heard is None else heard.warnings(),
+        )
 
     def _death(self, ended: Ended) -> Escape:
         detail = f"the service: {ending(ended)}"

@@ -9,6 +9,7 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
 
+from bouts.adapters.runners.python.heard import Heard
 from bouts.adapters.runners.python.load_wire import WireConnection, WireError, WireTimeout
 from bouts.errors import SandboxFault
 from bouts.model.challenge import HttpInterface
@@ -44,11 +45,15 @@ class Service:
     A `SandboxFault` of the sandbox passes through every method: it is ours, never the submission's failure.
     """
 
-    def __init__(self, sandbox: Sandbox, interface: HttpInterface, seconds: float) -> None:
-        """`seconds`: how long the service may run at most, beside the time it takes to get ready."""
+    def __init__(
+        self, sandbox: Sandbox, interface: HttpInterface, seconds: float, *, heard: Heard | None = None
+    ) -> None:
+        """`seconds`: how long the service may run at most, beside the time it takes to get ready; `heard` takes its
+        warnings, where the sandbox lets programs tell them."""
         self._sandbox = sandbox
         self._interface = interface
         self._seconds = seconds
+        self.heard = heard
         self._lock = threading.RLock()
         self._running: Running | None = None
         self._ready = False
@@ -69,7 +74,8 @@ class Service:
             if self._running is None:
                 self._ready = self.dead = False
                 seconds = self._seconds + self._interface.ready_seconds
-                self._running = self._sandbox.start(Command(argv=self._interface.command, seconds=seconds))
+                command = Command(argv=self._interface.command, seconds=seconds)
+                self._running = self._sandbox.start(command, channel=self.heard is not None)
 
     def start(self, seconds: float | None = None) -> None:
         """Launch the service, if it does not run, and wait until its health path answers below 400.
@@ -98,6 +104,7 @@ class Service:
             if ended is None:
                 running.kill()
                 ended = running.wait(_KILL_SECONDS)
+            self.hear()
             self._running, self._ready = None, False
             if ended is not None:
                 self._past.append(ended)
@@ -126,6 +133,7 @@ class Service:
             ended = self._running.wait(seconds)
             if ended is None:
                 return None
+            self.hear()
             self._running, self._ready = None, False
             self._past.append(ended)
             if ended.kind == "sandbox_error":
@@ -134,6 +142,12 @@ class Service:
                 self.died.append(ended)
                 self.dead = True
             return ended
+
+    def hear(self) -> None:
+        """Take the warnings that the service has told; it is listened to no more after that."""
+        with self._lock:
+            if self.heard is not None and self._running is not None:
+                self.heard.take(self._running.channel)
 
     def read(self, path: str) -> bytes | None:
         """The content of a file of the workspace, or `None` where there is none."""

@@ -129,6 +129,7 @@ class SuitePlugin:
             "escapes": [escaped.model_dump(mode="json") for escaped in notes.escapes],
             "protocol": list(notes.protocol_errors),
             "judged": notes.judged.model_dump(mode="json") if notes.judged is not None else None,
+            "warnings": None if notes.warnings is None else [one.model_dump(mode="json") for one in notes.warnings],
         }
 
     def _phases(self, item: pytest.Item, nextitem: pytest.Item | None) -> Verdict:

@@ -24,8 +24,9 @@ from bouts.adapters.runners.python.calls.judging import Judging
 from bouts.adapters.runners.python.calls.sharing import SharedFolder
 from bouts.adapters.runners.python.calls.standins import RemoteFunction, StandIn, StandInMeta
 from bouts.adapters.runners.python.calls.variables import Variables
+from bouts.adapters.runners.python.heard import MAX_WARNINGS, warned
 from bouts.adapters.runners.python.text import escape
-from bouts.model.running import Escape
+from bouts.model.running import Escape, Warned
 
 MAX_OUTPUT = 256 << 10
 """Characters of the worker's printed text that a test sees."""
@@ -63,6 +64,7 @@ class Link:
         self._printed = 0
         self._pump: threading.Thread | None = None
         self.escapes: list[Escape] = []
+        self.warnings: list[Warned] = []
         self.test = ""
         self.judging = Judging(_OWN)
         self.serial = 0
@@ -231,6 +233,8 @@ class Link:
                 self._print(stream, text(answer[stream]))
         if "esc" in answer:
             self.escaped(answer["esc"])
+        if "warn" in answer:
+            self.warned(answer["warn"])
         if "files" in answer and self.shared is not None and self.shared.take(answer["files"], withhold=self.withhold):
             self.judging.asks("change")
         for pair in row(answer.get("args", [])):
@@ -258,6 +262,13 @@ class Link:
                 raise Malformed("kind of escape expected")
             if len(self.escapes) < MAX_ESCAPES:
                 self.escapes.append(Escape(test=self.test, kind=kind, detail=escape(text(detail), 500)))
+
+    def warned(self, told: Any) -> None:
+        """Warnings of the code, as the worker tells them."""
+        for item in row(told):
+            path, line, kind, said = row(item, 4)
+            if len(self.warnings) < MAX_WARNINGS:
+                self.warnings.append(warned(text(path), whole(line, 0), text(kind), text(said)))
 
     # ------------------------------------------------------------ callbacks
 

@@ -1,4 +1,4 @@
-"""The worker's files as one folder of bytecode, made once and mounted read-only into every sandbox."""
+"""What runs beside submitted code, as one folder of bytecode that is made once and mounted read-only into sandboxes."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ TARGET = "/opt/calls"
 """Where the folder is seen inside."""
 START = f"{TARGET}/start.pyc"
 PRELOAD = f"{TARGET}/preload.pyc"
+STARTUP = "startup"
+"""Folder in it with what the interpreter of a service or command runs first."""
+STARTUP_TARGET = "/opt/listen"
+"""Where that one is seen inside."""
 
 _SOURCES = Path(__file__).parent / "inside"
 _START = f"""
@@ -31,8 +35,15 @@ _PRELOAD = f"""
 import sys
 sys.path.insert(0, {TARGET!r})
 import fcntl
-from _calls import worker
+from _calls import listening, worker
+listening.EARS.install()
 del sys.path[0]
+"""
+# Another one that the program has is not hidden by this one; where there is none, `site` expects to be told so.
+_CUSTOMIZE = f"""
+listen_in_program({STARTUP_TARGET!r})
+del sys.modules["sitecustomize"]
+import sitecustomize
 """
 
 
@@ -44,6 +55,7 @@ def worker_folder(cache: Path) -> Path:
     sources = {f"_calls/{path.name}": path.read_bytes() for path in sorted(_SOURCES.glob("*.py"))}
     sources["start.py"] = _START.encode()
     sources["preload.py"] = _PRELOAD.encode()
+    sources[f"{STARTUP}/sitecustomize.py"] = sources["_calls/listening.py"] + _CUSTOMIZE.encode()
     digest = hashlib.sha256(importlib.util.MAGIC_NUMBER)
     for name, data in sources.items():
         digest.update(f"{name} {len(data)}\n".encode() + data)

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from bouts.adapters.runners.python.boundary import BoundaryNotes, Crashed
-from bouts.adapters.runners.python.calls.channel import Channel, ChannelClosed
+from bouts.adapters.runners.python.calls.channel import Channel, ChannelClosed, Message, Slot
 from bouts.adapters.runners.python.calls.finder import Finder
-from bouts.adapters.runners.python.calls.inside.plain import CannotCross
+from bouts.adapters.runners.python.calls.inside.plain import CannotCross, Malformed
 from bouts.adapters.runners.python.calls.link import Link
 from bouts.adapters.runners.python.calls.payload import PRELOAD, START, TARGET
 from bouts.adapters.runners.python.calls.preloading import used_modules
@@ -88,13 +88,17 @@ class CallsWorker:
         """Have modules imported; the worker does it as soon as it can, and nobody waits."""
         message = self.link.request("import", None, names, (), None)
         message["th"] = 0
-        from bouts.adapters.runners.python.calls.channel import Slot
-
         try:
-            self.channel.open(message["id"], Slot(lambda answer: None))
+            self.channel.open(message["id"], Slot(self._imported))
             self.channel.send(message)
         except ChannelClosed:
             return
+
+    def _imported(self, answer: Message | None) -> None:
+        try:
+            self.link.warned((answer or {}).get("warn", []))
+        except Malformed:
+            self.channel.close("warnings of the wrong shape")
 
     def finish(self) -> None:
         """Let exit hooks run and collect what escaped; a worker that does not answer soon is left to its end."""
@@ -233,7 +237,12 @@ class CallsBoundary:
         if worker.crashed is not None:
             escapes.append(Escape(test=link.test, kind="worker_died", detail=worker.crashed))
         notes = BoundaryNotes(
-            tuple(escapes), tuple(worker.protocol_errors), worker.crashed, worker.fault, judged=link.judging.account()
+            tuple(escapes),
+            tuple(worker.protocol_errors),
+            worker.crashed,
+            worker.fault,
+            judged=link.judging.account(),
+            warnings=tuple(link.warnings),
         )
         worker.channel.release()
         return notes

@@ -7,7 +7,9 @@ import socket
 import time
 from typing import Any, cast
 
+from bouts.adapters.runners.python.heard import MAX_WARNINGS, warned
 from bouts.adapters.runners.python.text import escape
+from bouts.model.running import Warned
 
 MESSAGE_LIMIT = 2000
 """Characters of a message."""
@@ -56,6 +58,19 @@ def texts(data: Any) -> list[str]:
     if type(data) is not list or not all(type(item) is str for item in cast("list[Any]", data)):
         raise Forged("a list of texts was expected")
     return cast("list[str]", data)
+
+
+def warnings_of(data: Any) -> list[Warned]:
+    """Warnings of the code. Raises `Forged`."""
+    if type(data) is not list:
+        raise Forged("a list of warnings was expected")
+    found: list[Warned] = []
+    for item in cast("list[Any]", data)[:MAX_WARNINGS]:
+        if type(item) is not list or [type(part) for part in cast("list[Any]", item)] != [str, int, str, str]:
+            raise Forged("a warning of the wrong shape")
+        path, line, kind, text = cast("tuple[str, int, str, str]", item)
+        found.append(warned(path, line, kind, text))
+    return found
 
 
 def said(data: Any) -> dict[str, str]:

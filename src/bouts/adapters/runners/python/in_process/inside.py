@@ -31,6 +31,14 @@ class Reporter:
         self._seed = told["seed"]
         self._twins = told["twins"]
         self._broken: dict[str, str] = {}
+        self._warnings: list[tuple[str, int, str, str]] = []
+
+    def listen(self) -> None:
+        """Hear the warnings of the code from now on."""
+        from listening import EARS  # pyright: ignore[reportMissingImports] - mounted beside pytest
+
+        EARS.install()
+        EARS.begin(self._warnings.append)
 
     def say(self, **message: Any) -> None:
         """One line to the host."""
@@ -88,6 +96,7 @@ class Reporter:
             message=message[:MAX_TEXT],
             seconds=time.monotonic() - started,
             escapes=escapes[:20],
+            warnings=self._warnings,
         )
 
 
@@ -156,6 +165,7 @@ def main(fd: int) -> None:
     import pytest
 
     reporter = Reporter(fd, told)
+    reporter.listen()
     status = pytest.main(told["arguments"], plugins=[reporter])
     reporter.say(finished=int(status))
     os._exit(0)

@@ -11,13 +11,22 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from bouts.adapters.runners.python.in_process.hearing import MESSAGE_LIMIT, Forged, parsed, read_line, said, texts
+from bouts.adapters.runners.python.calls.inside import listening
+from bouts.adapters.runners.python.in_process.hearing import (
+    MESSAGE_LIMIT,
+    Forged,
+    parsed,
+    read_line,
+    said,
+    texts,
+    warnings_of,
+)
 from bouts.adapters.runners.python.in_process.twins import twins_of
 from bouts.adapters.runners.python.plan import ENVIRONMENT, plan_for
 from bouts.adapters.runners.python.seats import summary
 from bouts.adapters.runners.python.text import escape
 from bouts.errors import SandboxFault
-from bouts.model.running import Escape, SuiteJob, TestReport
+from bouts.model.running import Escape, SuiteJob, TestReport, Warned
 from bouts.model.sandbox import Command, Mount, SandboxPlan, SandboxReport
 from bouts.ports import Running, Sandboxes
 
@@ -165,7 +174,8 @@ class InProcessSuite:
             return
         if answer.get("outcome") not in _OUTCOMES or type(answer.get("message")) is not str:
             raise Forged("a result that no test has")
-        self._close(state, answer["outcome"], answer["message"], escapes=texts(answer.get("escapes")))
+        escapes, warnings = texts(answer.get("escapes")), warnings_of(answer.get("warnings"))
+        self._close(state, answer["outcome"], answer["message"], escapes=escapes, warnings=warnings)
 
     def _died(self, running: Running, state: _Round) -> bool:
         ended = running.wait(2.0)
@@ -199,6 +209,7 @@ class InProcessSuite:
         message: str,
         protocol: list[str] | None = None,
         escapes: list[str] | None = None,
+        warnings: list[Warned] | None = None,
     ) -> None:
         name, state.running = state.running, None
         if name is None:
@@ -215,6 +226,7 @@ class InProcessSuite:
                 "escapes": [item.model_dump(mode="json") for item in told],
                 "protocol": protocol or [],
                 "judged": None,
+                "warnings": None if warnings is None else [one.model_dump(mode="json") for one in warnings],
                 "seen": summary([]),
             }
         )
@@ -228,6 +240,7 @@ class InProcessSuite:
         mounts = [
             *plan.mounts,
             Mount(source=str(here / "inside.py"), target=_PROGRAM),
+            Mount(source=listening.__file__, target=f"{_LIBRARY}/listening.py"),
             Mount(source=str(here.parent / "suite.ini"), target=_INI),
             Mount(source=str(tests / self._job.suite), target=_SUITE),
         ]

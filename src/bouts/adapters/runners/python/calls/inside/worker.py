@@ -17,6 +17,7 @@ from _io import BytesIO, TextIOWrapper
 from _queue import SimpleQueue
 
 from .files import Mirror
+from .listening import EARS
 from .objects import Objects
 from .operations import OPERATIONS
 from .plain import CannotCross
@@ -46,6 +47,7 @@ class Worker:
         self._running = _thread._local()
         self._count = 0
         self._escapes: list[list[str]] = []
+        self._warned: list[tuple[str, int, str, str]] = []
         self._hooked: set[str] = set()
         self.patched: dict[tuple[int, str], Any] = {}
         self.mirror: Mirror | None = None
@@ -57,6 +59,8 @@ class Worker:
         self.out, self.err = _capture(), _capture()
         sys.stdout, sys.stderr = self.out, self.err
         sys.unraisablehook = _quiet
+        EARS.install()
+        EARS.begin(self._warned.append)
         self.send({"hello": 1})
         main = self._threads[0] = WorkThread(self)
         _thread.start_new_thread(self._read, ())
@@ -120,8 +124,7 @@ class Worker:
         self._printed(told)
         if message["id"] in self._outstanding:
             self._outstanding.remove(message["id"])
-        if self._escapes:
-            told["esc"], self._escapes = self._escapes, []
+        self._seen(told)
         if self.mirror is not None:
             try:
                 changed = self.mirror.changes()
@@ -135,6 +138,14 @@ class Worker:
             self.send(told)
         except CannotCross as trouble:
             self.send({"id": message["id"], "exc": self.objects.exception(trouble)})
+
+    def _seen(self, told: dict[str, Any]) -> None:
+        """What no call gave, but happened meanwhile."""
+        if self._escapes:
+            told["esc"], self._escapes = self._escapes, []
+        if self._warned:
+            told["warn"] = self._warned[:]
+            del self._warned[: len(told["warn"])]
 
     def _changes(self, message: dict[str, Any], told: dict[str, Any]) -> None:
         """Arguments that were changed in place go back as data."""
