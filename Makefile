@@ -25,6 +25,9 @@ mutation:  ## Edit scoring, policies and standings in small ways and count what 
 exploits: dev-env  ## Score the attacks on the grader and print what became of each
 	@$(BIN)/python tests/exploits $(ARGS)
 
+trust: dev-env  ## Score the attacks and write the table of docs/explanation/trust.md anew
+	@$(BIN)/python tests/exploits --markdown
+
 check: dev-env  ## Everything that CI checks besides the tests
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
@@ -51,4 +54,4 @@ lock:  ## Resolve the locked requirements anew (needs uv)
 clean:  ## Remove what the targets made
 	rm -rf .venv dist build out .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
-.PHONY: help run-env dev-env demo test mutation exploits check generate bench wheel lock clean
+.PHONY: help run-env dev-env demo test mutation exploits trust check generate bench wheel lock clean

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from bouts.errors import BadFile, NotFound, StoreFault
 from bouts.model.card import Card
 from bouts.model.records import EvidenceFile
+from bouts.model.text import clean_line
 from bouts.pipeline.files import PART, clear_parts, holding, write_whole
 
 _ENDING = ".evidence.json.gz"
@@ -86,8 +87,9 @@ def card_json(card: Card) -> str:
 def load_card(path: Path) -> Card:
     """Read a card. Raises `NotFound` or `BadFile`, naming the first place that is wrong."""
     data = _read(path, MAX_CARD_BYTES, "card")
+    _one_meaning(data, path)
     try:
-        return Card.model_validate_json(data)
+        return Card.model_validate_json(data, strict=True)
     except ValidationError as error:
         raise BadFile(f"not a score card: {_first(error)}", where=str(path)) from error
 
@@ -106,8 +108,9 @@ def load_evidence(card: Card, card_path: Path, given: Path | None = None) -> Evi
     data = _read(path, MAX_EVIDENCE_BYTES, "evidence")
     if data[:2] == b"\x1f\x8b":
         data = _inflate(data, path)
+    _one_meaning(data, path)
     try:
-        return EvidenceFile.model_validate_json(data)
+        return EvidenceFile.model_validate_json(data, strict=True)
     except ValidationError as error:
         raise BadFile(f"not an evidence file: {_first(error)}", where=str(path)) from error
 
@@ -122,7 +125,25 @@ def _inflate(data: bytes, path: Path) -> bytes:
         raise BadFile(f"more than {MAX_EVIDENCE_BYTES >> 20} MB after decompression", where=str(path))
     if not engine.eof:
         raise BadFile("damaged: the file ends too early", where=str(path))
+    if engine.unused_data:
+        raise BadFile(
+            "damaged: something follows its end, which other readers may take for a part of it", where=str(path)
+        )
     return plain
+
+
+def _one_meaning(data: bytes, path: Path) -> None:
+    """Refuse JSON that readers understand differently: which of two equal keys counts depends on who reads."""
+
+    def single(pairs: list[tuple[str, object]]) -> None:
+        if len({key for key, _ in pairs}) != len(pairs):
+            names = [key for key, _ in pairs]
+            twice = next(key for key in names if names.count(key) > 1)
+            raise BadFile(f"the key {clean_line(twice, 60)!r} stands twice in one object", where=str(path))
+
+    # What is no JSON at all is told where the file is read, with its place.
+    with contextlib.suppress(ValueError, RecursionError):
+        json.loads(data, object_pairs_hook=single)
 
 
 def _read(path: Path, limit: int, what: str) -> bytes:

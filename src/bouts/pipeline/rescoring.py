@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from bouts.errors import BadFile, BadUsage, BoutsError, NotFound
 from bouts.model.card import Card, EvidenceRef
-from bouts.model.records import EvidenceFile, from_records, root_digest
+from bouts.model.records import EvidenceFile, from_records, record_digest, root_digest
 from bouts.pipeline.cards import MAX_CARD_BYTES, card_json, load_card, load_evidence
 from bouts.policy.catalogue import CardPolicy
 from bouts.scoring.card import score
@@ -45,10 +45,13 @@ class LeftOut:
 def rescore(card: Card, evidence: EvidenceFile, policy: CardPolicy) -> Card:
     """The card of the same evidence under another policy; under its own it comes out as it is.
 
-    Raises `BadFile` where the evidence is not that of the card.
+    Raises `BadFile` where the evidence is not that of the card, or was edited.
     """
     if root_digest(evidence.records) != card.evidence.digest:
         raise BadFile("the evidence is not that of this card", hint="bouts verify CARD says what differs")
+    edited = next((r.id for r in evidence.records if record_digest(r.id, r.body) != r.digest), None)
+    if edited is not None:
+        raise BadFile(f"the evidence was edited: {edited}", hint="bouts verify CARD says what differs")
     return score(from_records(evidence.records), policy, EvidenceRef(digest=card.evidence.digest))
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, cast
 from bouts.errors import BadFile, UserError
 from bouts.model.card import Card, EvidenceRef
 from bouts.model.evidence import Evidence
-from bouts.model.records import SCHEMA, EvidenceFile, Record, from_records, record_digest, root_digest
+from bouts.model.records import SCHEMA, EvidenceFile, Record, from_records, record_digest, root_digest, to_records
 from bouts.policy.catalogue import RELEASED, CardPolicy, Policy, policy_digest
 from bouts.policy.headline import Headline
 from bouts.scoring.card import score
@@ -95,12 +95,23 @@ def _variant(card: Card) -> CardPolicy | None:
 
 def _evidence(records: tuple[Record, ...], problems: list[Problem]) -> Evidence | None:
     try:
-        return from_records(records)
+        evidence = from_records(records)
     except BadFile as error:
         problems.append(Problem("evidence", error.message.splitlines()[0]))
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
         problems.append(Problem("evidence", f"cannot be read: {type(error).__name__}"))
+    else:
+        problems += _names(records, evidence)
+        return evidence
     return None
+
+
+def _names(records: tuple[Record, ...], evidence: Evidence) -> Iterator[Problem]:
+    """A record must have the name of what is in it: readers look for a test by its name."""
+    for record, own in zip(records, to_records(evidence), strict=False):
+        if record.id != own.id:
+            yield Problem(record.id, f"holds what is called {own.id}, or stands in its place")
+            return
 
 
 def _again(evidence: Evidence, policy: CardPolicy, card: Card) -> Card:

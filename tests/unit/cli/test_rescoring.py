@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+
 import facts
 import pytest
 
@@ -121,6 +123,15 @@ def test_foreign_evidence_is_refused(bouts, card, stored, tmp_path):
     assert (ran.status, "not that of this card" in ran.err) == (2, True)
     assert bouts("rescore", tmp_path / "nothing.json", "--policy", "six-component").status == 2
     assert bouts("rescore", other.parent / "empty", "--policy", "six-component").status == 2
+
+
+def test_edited_evidence_is_not_scored_anew(bouts, card, tmp_path):
+    (evidence,) = tmp_path.glob("card.*.gz")
+    text = gzip.decompress(evidence.read_bytes())
+    assert b'"outcome":"failed"' in text
+    evidence.write_bytes(gzip.compress(text.replace(b'"outcome":"failed"', b'"outcome":"passed"')))
+    ran = bouts("rescore", card, "--policy", "six-component")
+    assert (ran.status, "the evidence was edited: test:" in ran.err) == (2, True)
 
 
 def test_two_cards_compared(bouts, card, stored):

@@ -224,3 +224,27 @@ def test_cards_larger_than_the_limit_are_not_read(tmp_path: Path) -> None:
         out.truncate(cards.MAX_CARD_BYTES + 1)
     with pytest.raises(BadFile, match="larger than"):
         cards.load_card(tmp_path / "card.json")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ('"final":', '"final":99.9,"final":', "the key 'final' stands twice"),
+        ('"schema":"bouts.card/1"', '"schema":"bouts.card/1","submission":{"agent":"a","agent":"b"}', "stands twice"),
+        ('"tier":', '"tier":"1","x":', "tier: Input should be a valid integer"),
+    ],
+)
+def test_a_card_means_the_same_to_every_reader(stored: Path, before: str, after: str, said: str) -> None:
+    text = stored.read_text()
+    assert before in text
+    stored.write_text(text.replace(before, after, 1))
+    with pytest.raises(BadFile, match=said):
+        cards.load_card(stored)
+
+
+def test_nothing_follows_the_end_of_evidence(stored: Path) -> None:
+    card = cards.load_card(stored)
+    evidence = stored.with_name(card.evidence.path or "")
+    evidence.write_bytes(evidence.read_bytes() + gzip.compress(b"{}"))
+    with pytest.raises(BadFile, match="follows its end"):
+        cards.load_evidence(card, stored)

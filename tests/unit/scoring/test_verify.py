@@ -135,3 +135,15 @@ def test_a_void_card_can_be_verified():
     card, file = facts.stored(facts.evidence(faults=(Fault(part="sandbox", message="died"),)))
     assert card.final is None
     assert where(card, file) == []
+
+
+def test_a_record_has_the_name_of_what_is_in_it():
+    card, file = pair()
+    one, two = [n for n, r in enumerate(file.records) if r.body.get("suite") == "static" and "outcome" in r.body]
+    rows = list(file.records)
+    for mine, other in ((one, two), (two, one)):
+        name, body = file.records[other].id, file.records[mine].body
+        rows[mine] = Record(id=name, digest=record_digest(name, body), body=body)
+    doctored = EvidenceFile(records=tuple(rows))
+    made = card.model_copy(update={"evidence": card.evidence.model_copy(update={"digest": root_digest(tuple(rows))})})
+    assert where(made, doctored) == [rows[one].id]
