@@ -2,6 +2,8 @@
 
 import pytest
 
+from bouts.adapters.runners.python.in_process.suite import InProcessSuite
+from bouts.adapters.sandboxes.bubblewrap import Bubblewrap
 from bouts.model.challenge import Boundary
 
 
@@ -167,3 +169,70 @@ def test_a_twin_that_never_ends_costs_its_test_nothing(inside):
     report, outcomes = inside.run("test_a", "test_b", "test_c", test_seconds=2)
     assert set(outcomes.values()) == {"passed"}, inside.messages
     assert report.protocol_errors == ()
+
+
+class Failing:
+    """The real sandboxes, in which a program other than ours is started the first times."""
+
+    def __init__(self, backend, program, times):
+        self._backend, self._program, self._times = backend, program, times
+
+    def create(self, plan):
+        return FailingSandbox(self._backend.create(plan), self)
+
+    def command(self, command):
+        self._times -= 1
+        return command if self._times < 0 else command.model_copy(update={"argv": ("python", "-c", self._program)})
+
+
+class FailingSandbox:
+    def __init__(self, sandbox, failing):
+        self._sandbox, self._failing = sandbox, failing
+
+    def start(self, command, **options):
+        return self._sandbox.start(self._failing.command(command), **options)
+
+    def kill(self):
+        self._sandbox.kill()
+
+    def destroy(self):
+        return self._sandbox.destroy()
+
+
+@pytest.fixture
+def started(inside, tmp_path):
+    """Runs a job with a program that fails so many times; gives outcomes, messages and faults."""
+    backend = Bubblewrap(tmp_path / "sandboxes")
+    inside.write(
+        "def f(): return 1\n", "import sol\ndef test_a(): assert sol.f() == 1\ndef test_b(): assert sol.f() == 2\n"
+    )
+    ids = ("unit/test_sol.py::test_a", "unit/test_sol.py::test_b")
+
+    def run(program, times, **limits):
+        told = []
+        suite = InProcessSuite(inside.job(ids, **limits), told.append, Failing(backend, program, times))
+        result = suite.run(ids)
+        tests = {one["test"]["id"][-6:]: one["test"]["outcome"] for one in told if "test" in one}
+        return tests, {one["test"]["message"] for one in told if "test" in one}, result["faults"]
+
+    yield run
+    backend.close()
+
+
+DIES, HANGS = "raise SystemExit('no pytest here')", "import time; time.sleep(60)"
+
+
+@pytest.mark.parametrize("program", [DIES, HANGS])
+def test_an_end_before_any_code_ran_is_our_fault_and_tried_again(started, monkeypatch, program):
+    monkeypatch.setattr("bouts.adapters.runners.python.in_process.suite.COLLECT_SECONDS", 2.0)
+    assert started(program, 1, test_seconds=2)[::2] == ({"test_a": "passed", "test_b": "failed"}, [])
+    outcomes, messages, faults = started(program, 2, test_seconds=2)
+    assert outcomes == {"test_a": "infrastructure", "test_b": "infrastructure"}
+    assert len(faults) == 2
+    assert ("no pytest here" in messages.pop()) is (program == DIES)
+
+
+def test_an_end_while_the_code_is_imported_is_the_submission_s(inside):
+    inside.write("import os\nos._exit(3)\n", "import sol\ndef test_a(): ...\n")
+    report, outcomes = inside.run("test_a")
+    assert (outcomes, report.faults) == ({"test_a": "crashed"}, ())

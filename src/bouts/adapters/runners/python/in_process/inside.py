@@ -166,6 +166,7 @@ def main(fd: int) -> None:
 
     reporter = Reporter(fd, told)
     reporter.listen()
+    reporter.say(hello=True)
     status = pytest.main(told["arguments"], plugins=[reporter])
     reporter.say(finished=int(status))
     os._exit(0)

@@ -54,6 +54,8 @@ class _Round:
     started: float = 0.0
     finished: bool = False
     loaded: bool = False
+    greeted: bool = False
+    """Whether the program inside spoke, which it does before it imports anything submitted."""
 
 
 class InProcessSuite:
@@ -83,6 +85,9 @@ class InProcessSuite:
                 continue
             if not again or (len(state.left or ()), len(self._twins)) == before:
                 break
+        if len(faults) > 1:
+            for _ in range(len(state.left or ())):
+                self._close(state, "infrastructure", faults[-1])
         if len(faults) < 2:
             faults.clear()  # once is bad luck, and what was left has been run since
         return {
@@ -96,7 +101,8 @@ class InProcessSuite:
     def _round(self, state: _Round) -> bool:
         """One sandbox. Says whether tests are left that another should run."""
         sandbox = self._sandboxes.create(self._plan())
-        state.running, state.finished, state.answer, state.loaded = None, False, None, False
+        state.running, state.finished, state.answer = None, False, None
+        state.loaded = state.greeted = False
         nonce = os.urandom(16).hex()
         try:
             told = {"nonce": nonce, "only": state.left, "seed": self._job.seed, "twins": self._twins, **self._paths()}
@@ -131,7 +137,9 @@ class InProcessSuite:
         return False
 
     def _hear(self, message: dict[str, Any], state: _Round) -> None:
-        if "collected" in message:
+        if message.get("hello") is True:
+            state.greeted = True
+        elif "collected" in message:
             state.loaded = True
             state.collected, state.broken = texts(message["collected"]), said(message["broken"])
         elif "begin" in message:
@@ -184,12 +192,16 @@ class InProcessSuite:
         how = "closed its connection" if ended is None else f"ended ({ended.kind}, status {ended.status})"
         if ended is not None and ended.stderr:
             how += f"; it wrote: {ended.stderr[-500:].decode('utf-8', 'replace').strip()}"
+        if not state.greeted:
+            raise SandboxFault(f"before any code of the submission ran, the tests' process {how}")
         if state.running is None and state.left:
             state.running, state.started = state.left[0], time.monotonic()
         self._close(state, "crashed", f"the tests' process {how}")
         return bool(state.left)
 
     def _late(self, state: _Round, limit: float) -> bool:
+        if not state.greeted:
+            raise SandboxFault("the tests' process did not begin in time")
         if state.running in self._twins and not state.twin:
             del self._twins[state.running]  # with a wrong value it may never end; the test itself is run without
             return True
