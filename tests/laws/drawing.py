@@ -24,6 +24,7 @@ OUTCOMES = st.sampled_from(
 NAMES = st.integers(0, 10_000).map(lambda n: f"test_n{n}")
 PATHS = st.sampled_from(["app/a.py", "app/b.py", "./app/a.py", "/work/app/a.py", "NOTES.md", "tests/test_a.py"])
 KINDS = [rule.kind for rule in FOUR_JUDGE_1.integrity.penalties]
+MODEL_PARTS = ("strategy.one", "process", "code_quality.one", "deliverables", "integrity_model")
 VIRTUES = VirtueKind.__args__
 DIMENSIONS = {
     "strategy": tuple(type(FOUR_JUDGE_1.strategy.weights).model_fields),
@@ -156,7 +157,7 @@ def evidence(draw: st.DrawFn) -> Evidence:
         ),
         "faults": tuple(
             Fault(part=part, message="gone")
-            for part in draw(st.lists(st.sampled_from(["strategy.one", "integrity_model"]), max_size=2))
+            for part in draw(st.lists(st.sampled_from(MODEL_PARTS), max_size=2))
             if draw(st.booleans())
         ),
         "session_state": "absent",

@@ -14,7 +14,7 @@ from bouts.policy.headline_2026_07 import HEADLINE_2026_07
 from bouts.policy.partial_credit_1 import PARTIAL_CREDIT_1
 
 RELEASED_DIGESTS = {
-    ("four-judge", "1.0"): "sha256:9921eabb71fc5e3bbc3f6d053f267038968d8e029202e10eb4c62de3e7ba19be",
+    ("four-judge", "1.0"): "sha256:acc3e50669679a1c5d4089d8bf53a4c0b48c51478f7fd780d9f69089abe9bcba",
     ("six-component", "1.0"): "sha256:b064d88b466c9dc2d9192d86499bbb4060daecb2775b973966ea3b6e0ca0f89c",
     ("partial-credit", "1.0"): "sha256:08e8538d2fd860d7523af272f6e4cde5beca866401d134dd0a64dff544fe28f5",
     ("headline", "2026-07-zero-success-v1"): "sha256:db00776045a079cfc476c249abcc82b4935eb19587113e573f2f35289172e0c3",

@@ -160,6 +160,19 @@ def test_a_failed_panel_is_neutral_and_flagged():
     assert flags(made) == {"neutral": False, "fault": False}
 
 
+def test_a_failed_model_of_the_process_judge_is_neutral_and_flagged():
+    made = card(session=Tape().test(10).session(), faults=(Fault(part="process.model", message="no answer"),))
+    assert (find(made, "process").score, find(made, "process").state) == (50, "neutral")
+    assert flags(made) == {"neutral": False, "fault": False}
+    assert made.status == "provisional"
+
+
+@pytest.mark.parametrize("part", ["code_quality.first", "deliverables:notes"])
+def test_faults_of_panels_that_this_policy_lacks_change_nothing(part):
+    made = card(faults=(Fault(part=part, message="no answer"),))
+    assert made.model_dump() == card().model_dump()
+
+
 @pytest.mark.parametrize("part", ["suite:adversarial", "sandbox", "anything"])
 def test_a_fault_of_ours_makes_the_card_void(part):
     made = card(faults=(Fault(part=part, message="it died twice"),))
