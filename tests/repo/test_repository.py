@@ -13,8 +13,8 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "bouts"
 LONGEST_MODULE = 300
 LONGER = {
-    "adapters/runners/python/calls/inside/worker.py": 360,
-    "adapters/runners/python/calls/link.py": 320,
+    "adapters/runners/python/calls/inside/worker.py": 371,
+    "adapters/runners/python/calls/link.py": 330,
     "adapters/runners/python/calls/standins.py": 370,
     "adapters/runners/python/calls/values.py": 370,
     "adapters/sandboxes/box.py": 310,

@@ -92,6 +92,8 @@ def _run() -> int:
         return refused.exit_status
     if status == INTERRUPTED:
         sys.stderr.write("interrupted\n")
+        sys.stderr.flush()
+        os._exit(INTERRUPTED)  # threads that still wait for a submission would hold the process up
     return status if isinstance(status, int) else 0
 
 

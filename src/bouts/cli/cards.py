@@ -64,14 +64,14 @@ def explain(
     """Explain a card."""
     from bouts.errors import NotFound
     from bouts.pipeline import cards
-    from bouts.pipeline.files import write_whole
+    from bouts.pipeline.files import write_page
     from bouts.render.card import view
     from bouts.render.html import card_page
     from bouts.render.terminal import card_lines
 
     card = cards.load_card(card_path)
     if html is not None:
-        write_whole(html, card_page(card).encode())
+        write_page(html, card_page(card))
         note(f"page: {html}")
         return
     if what_if or to_reach is not None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bouts.cli.output import note, print_json, print_lines, say
+
+if TYPE_CHECKING:
+    from bouts.model.running import TestReport
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON (schemas in docs/reference).")]
 ChallengeArgument = Annotated[str, typer.Argument(metavar="CHALLENGE", help="Folder or name of the challenge.")]
@@ -168,13 +171,15 @@ def test(
     """Run visible tests."""
     from bouts import assemble
     from bouts.cli.progress import Progress
+    from bouts.errors import BadChallenge
     from bouts.pipeline.trying import run_visible
     from bouts.render.numbers import seconds
     from bouts.render.terminal import Span
 
     package = assemble.challenge(challenge)
     with assemble.world(forking=True) as world, Progress(1) as progress:
-        reports = run_visible(package, submission, tuple(only or ()), world, progress)
+        tried = run_visible(package, submission, tuple(only or ()), world, progress)
+    reports = [*tried.tests, *_as_rows(tried.unloaded)]
     if as_json:
         body = [r.model_dump(mode="json") for r in reports]
         print_json({"schema": "bouts.test/1", "challenge": package.manifest.id, "tests": body})
@@ -186,9 +191,30 @@ def test(
             if not good:
                 for line in report.message.splitlines():
                     say(f"    {line}")
-        say(f"{sum(r.outcome == 'passed' for r in reports)} of {len(reports)} passed")
-    if any(r.outcome == "infrastructure" for r in reports):
+        say(f"{sum(r.outcome == 'passed' for r in reports)} of {len(tried.tests)} passed")
+    if tried.unloaded and as_json:
+        raise typer.Exit(2)
+    if tried.unloaded:
+        count = len(tried.unloaded)
+        what = "1 test file does" if count == 1 else f"{count} test files do"
+        raise BadChallenge(
+            f"{what} not load, so none of its tests ran: {', '.join(tried.unloaded)}",
+            where=str(package.tests / "static"),
+            hint="mend the file; with an inventory (bouts check --freeze) an import that a submission lacks is a failure",
+        )
+    if tried.faults or any(r.outcome == "infrastructure" for r in reports):
+        note("\n".join(tried.faults) or "tests could not be run; run again")
         raise typer.Exit(3)
+
+
+def _as_rows(unloaded: dict[str, str]) -> list[TestReport]:
+    """Files that do not load, shown among the tests: the id is the file's name."""
+    from bouts.model.running import TestReport
+
+    return [
+        TestReport(id=name, outcome="error", seconds=0.0, message=f"the test file does not load: {why}")
+        for name, why in unloaded.items()
+    ]
 
 
 def shell(

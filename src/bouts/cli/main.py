@@ -5,11 +5,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
 def main() -> None:
     """Run the command line and exit with its status."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 - for the whole process
     if len(sys.argv) == 2 and sys.argv[1] in {"--help", "-h"}:
         with open(__file__.removesuffix("main.py") + "help.txt", encoding="utf-8") as file:  # noqa: PTH123 - one import less
             sys.stdout.write(file.read())

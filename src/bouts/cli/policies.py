@@ -164,6 +164,9 @@ def _over(one: Policy, two: Policy, places: list[Path], as_json: bool) -> None:
     from bouts.pipeline.rescoring import find_cards, movements
     from bouts.policy.catalogue import for_cards
 
+    for place in places:
+        if not place.exists():
+            raise NotFound("there is no such card or folder", where=str(place))
     before, after = for_cards(one), for_cards(two)
     moved, left = movements(find_cards(places), before, after)
     if not moved:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -69,6 +70,8 @@ def score(
     from bouts.pipeline.evaluate import Options
     from bouts.policy.catalogue import card_policy
 
+    if fail_under is not None and not math.isfinite(fail_under):
+        raise BadUsage("it must be a number", where=f"--fail-under {fail_under}")
     many = len(submissions) > 1
     if many and (agent or transcript):
         raise BadUsage("--agent and --transcript go with one submission", hint="put them into each submission.yaml")
@@ -113,6 +116,8 @@ class Keeper:
         for option, place in (("--out", out), ("--html", html)):
             if many and place is not None and place.exists() and not place.is_dir():
                 raise BadUsage("it must be a folder, as there are several submissions", where=f"{option} {place}")
+        if not many:
+            self._refuse_foreign(out, html)
         self._cards = cards / challenge_id
         self._out, self._html, self._many = out, html, many
         self.paths: dict[str, Path] = {}
@@ -127,11 +132,21 @@ class Keeper:
         result.scored = result.scored.saved_as(cards.save(result.scored.card, result.scored.evidence, path))
         self.paths[result.name] = path
         if self._html is not None:
-            from bouts.pipeline.files import write_whole
+            from bouts.pipeline.files import write_page
             from bouts.render.html import card_page
 
             page = self._place(self._html, result.name, ".html", own=True)
-            write_whole(page, card_page(result.scored.card).encode())
+            write_page(page, card_page(result.scored.card))
+
+    @staticmethod
+    def _refuse_foreign(out: Path | None, html: Path | None) -> None:
+        """Say before anything is run that a place is taken."""
+        from bouts.pipeline import cards, files
+
+        if out is not None:
+            cards.refuse_foreign_card(out)
+        if html is not None:
+            files.refuse_foreign(html, files.is_page, "page of Bouts")
 
     def _place(self, place: Path, name: str, ending: str, *, own: bool) -> Path:
         """A file in a folder; the place itself where it was named for a single submission and is no folder."""

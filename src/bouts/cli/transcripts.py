@@ -60,9 +60,12 @@ def transcript(
     if write is not None:
         _write(assemble.written_transcript(session, write), out)
     elif html is not None:
+        from bouts.pipeline.files import write_page
         from bouts.render.html import session_page
 
-        _save(html, session_page(session))
+        if not html.parent.is_dir():
+            raise BadUsage("cannot write there: there is no such folder", where=str(html.parent))
+        write_page(html, session_page(session))
         note(f"page: {html}")
     elif as_json:
         print_json(_body(session))

@@ -103,20 +103,26 @@ def evaluate_many(
 def in_parallel(tasks: list[Callable[[], None]], jobs: int) -> None:
     """Run all tasks, at most `jobs` at a time: the one place where Bouts works in parallel.
 
-    Raises what a task raises, after the running ones have ended; the waiting ones are dropped.
+    Raises what a task raises, after the running ones have ended; the waiting ones are dropped. An interrupt is raised
+    at once.
     """
     if jobs <= 1 or len(tasks) <= 1:
         for task in tasks:
             task()
         return
-    with ThreadPoolExecutor(min(jobs, len(tasks)), "bouts") as pool:
-        futures = [pool.submit(task) for task in tasks]
-        try:
-            for future in futures:
-                future.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    pool = ThreadPoolExecutor(min(jobs, len(tasks)), "bouts")
+    futures = [pool.submit(task) for task in tasks]
+    try:
+        for future in futures:
+            future.result()
+    except Exception:
+        pool.shutdown(cancel_futures=True)
+        raise
+    except BaseException:
+        # Whoever interrupts does not wait: what runs ends with the helper processes, which end with this one.
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()
 
 
 def names(paths: list[Path]) -> list[str]:

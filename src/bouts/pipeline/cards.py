@@ -11,11 +11,11 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from bouts.errors import BadFile, NotFound, StoreFault
+from bouts.errors import BadFile, BadUsage, NotFound, StoreFault
 from bouts.model.card import Card
 from bouts.model.records import EvidenceFile
 from bouts.model.text import clean_line
-from bouts.pipeline.files import PART, clear_parts, holding, write_whole
+from bouts.pipeline.files import PART, clear_parts, holding, refuse_foreign, write_whole
 
 _ENDING = ".evidence.json.gz"
 MAX_CARD_BYTES = 16 << 20
@@ -30,10 +30,12 @@ def evidence_name(card: Card, card_path: Path) -> str:
 
 
 def save(card: Card, evidence: EvidenceFile, path: Path) -> Card:
-    """Write evidence, then card; returns the card with the evidence's path in it. Raises `StoreFault`.
+    """Write evidence, then card; returns the card with the evidence's path in it. Raises `StoreFault`, and
+    `BadUsage` where something stands there that is no card.
 
     Evidence of an earlier card at this place goes with that card.
     """
+    refuse_foreign_card(path, folder=False)
     name = evidence_name(card, path)
     placed = card.model_copy(update={"evidence": card.evidence.model_copy(update={"path": name})})
     body = json.dumps(
@@ -56,6 +58,13 @@ def save(card: Card, evidence: EvidenceFile, path: Path) -> Card:
         if alone:
             _tidy(path, name)
     return placed
+
+
+def refuse_foreign_card(path: Path, *, folder: bool = True) -> None:
+    """Keep what is no card from being replaced by one. Raises `BadUsage`; with `folder`, a folder is allowed."""
+    if path.exists() and not path.is_file() and not (folder and path.is_dir()):
+        raise BadUsage("a card is a regular file, with its evidence beside it", where=str(path), hint="name a file")
+    refuse_foreign(path, lambda start: b"bouts.card/" in start, "card")
 
 
 def reap(cards: Path) -> None:

@@ -6,22 +6,31 @@ import contextlib
 import fcntl
 import os
 import secrets
-from collections.abc import Generator
+import stat
+from collections.abc import Callable, Generator
 from pathlib import Path
 
-from bouts.errors import StoreFault
+from bouts.errors import BadUsage, StoreFault
 
 PART = ".part"
 """Ending of a file that is being written; one that is left was being written by a process that died."""
+
+_START = 4096
 
 
 def write_whole(path: Path, data: bytes, *, parts: Path | None = None) -> None:
     """Write `data` to `path` so that a reader, or a crash, never sees a part. Raises `StoreFault`.
 
-    It is written in the folder `parts`, on the same file system, else beside its place.
+    It is written in the folder `parts`, on the same file system, else beside its place. A character device takes the
+    data as it is. Raises `BadUsage` where anything else stands there that is no regular file.
     """
+    device = _is_device(path)
     temporary = (parts or path.parent) / f".{path.name}.{secrets.token_hex(4)}{PART}"
     try:
+        if device:
+            with path.open("wb") as out:
+                out.write(data)
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary.parent.mkdir(parents=True, exist_ok=True)
         with temporary.open("xb") as out:
@@ -37,6 +46,45 @@ def write_whole(path: Path, data: bytes, *, parts: Path | None = None) -> None:
             where=str(path),
             hint="free some room or name another place; what was stored before is untouched",
         ) from error
+
+
+def _is_device(path: Path) -> bool:
+    """Whether a character device stands there, which must not be replaced. Raises `BadUsage` for what cannot be."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    if stat.S_ISREG(mode) or stat.S_ISCHR(mode):
+        return stat.S_ISCHR(mode)
+    kind = "a folder" if stat.S_ISDIR(mode) else "no regular file"
+    raise BadUsage(f"it is {kind}, so nothing can be stored there", where=str(path), hint="name another file")
+
+
+def refuse_foreign(path: Path, ours: Callable[[bytes], bool], what: str) -> None:
+    """Keep a file that somebody else wrote. `ours` says by its first bytes whether it may be replaced.
+
+    Raises `BadUsage` where it may not. An empty file may.
+    """
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return
+        with path.open("rb") as file:
+            start = file.read(_START)
+    except OSError:
+        return
+    if start and not ours(start):
+        raise BadUsage(f"the file that is there is no {what}", where=str(path), hint="name another file, or remove it")
+
+
+def write_page(path: Path, page: str) -> None:
+    """Write an HTML page of ours. Raises `StoreFault`, and `BadUsage` where a file stands there that is none."""
+    refuse_foreign(path, is_page, "page of Bouts")
+    write_whole(path, page.encode())
+
+
+def is_page(start: bytes) -> bool:
+    """Whether a file that begins like this is a page of ours."""
+    return b'<meta name="generator" content="Bouts">' in start
 
 
 def clear_parts(folder: Path) -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import tempfile
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from bouts.challenges.reading import Package
 from bouts.challenges.rubric import match_id
 from bouts.challenges.staging import stage
 from bouts.challenges.submissions import open_submission
-from bouts.errors import BadUsage, NotFound
+from bouts.errors import BadUsage, HostFault, NotFound
 from bouts.model.challenge import Suite
-from bouts.model.running import SuiteJob, TestReport
+from bouts.model.running import SuiteJob, SuiteReport, TestReport
 from bouts.model.sandbox import Command
 from bouts.model.text import clean
 from bouts.pipeline.inventory import reconcile
@@ -24,12 +25,28 @@ from bouts.pipeline.terminal import relay
 from bouts.pipeline.world import World
 
 SHELL_SECONDS = 24 * 3600.0
+STDIN_BYTES = 16 << 20
+"""What a command in the sandbox is given of standard input, at most."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came out of the visible tests, and what of them could not be run at all."""
+
+    tests: tuple[TestReport, ...]
+    unloaded: dict[str, str] = field(default_factory=dict[str, str])
+    """Test files that do not load, and why: the package's mistake, or an import that the submission lacks."""
+    faults: tuple[str, ...] = ()
+    """What went wrong on our side, where tests are missing or could not be run for it."""
 
 
 def run_visible(
     package: Package, submission: Path | None, only: tuple[str, ...], world: World, progress: Progress
-) -> list[TestReport]:
-    """Run visible tests as scoring does; `only` are ids or patterns. Works without an inventory, too."""
+) -> Tried:
+    """Run visible tests as scoring does; `only` are ids or patterns. Works without an inventory, too.
+
+    Raises `NotFound` where no test matches, `HostFault` where the tests cannot be listed.
+    """
     from bouts.pipeline.batch import Step
 
     with tempfile.TemporaryDirectory(dir=world.scratch.folder) as empty, world.scratch.place() as place:
@@ -46,8 +63,15 @@ def run_visible(
             look=FIRST,
         )
         known = package.inventory.static if package.inventory and package.inventory_fits else None
-        ids = known or world.runner.run(job, lambda _: None).collected
-        wanted = tuple(i for i in ids if not only or any(match_id(i, p.removeprefix("static/")) for p in only))
+        listing = None if known else world.runner.run(job, lambda _: None)
+        ids = known or (listing.collected if listing else ())
+        patterns = tuple(p.removeprefix("static/") for p in only)
+        wanted = tuple(i for i in ids if not only or any(match_id(i, p) for p in patterns))
+        unloaded = _unloaded(listing, patterns)
+        if listing is not None and not ids and not unloaded and listing.faults:
+            raise HostFault(f"the visible tests cannot be listed: {listing.faults[0]}", where=str(package.tests))
+        if unloaded and not wanted:
+            return Tried((), unloaded)
         if only and not wanted:
             raise NotFound(
                 f"no visible test matches {only[0]!r}", hint=f"there are {len(ids)}, such as {ids[0]}" if ids else None
@@ -64,7 +88,16 @@ def run_visible(
                 lambda tests: world.runner.run(again.model_copy(update={"tests": tests}), lambda _: None),
             )
     verdicts, _ = reconcile(wanted, report.tests)
-    return list(verdicts.values())
+    spoiled = any(r.outcome in ("infrastructure", "missing") for r in verdicts.values())
+    return Tried(tuple(verdicts.values()), unloaded, report.faults if spoiled else ())
+
+
+def _unloaded(listing: SuiteReport | None, patterns: tuple[str, ...]) -> dict[str, str]:
+    """The files that do not load, of those in which the tests asked for may stand."""
+    if listing is None:
+        return {}
+    files = tuple(p.partition("::")[0] for p in patterns)
+    return {name: why for name, why in listing.unloaded.items() if not files or any(match_id(name, f) for f in files)}
 
 
 def open_shell(package: Package, submission: Path | None, command: tuple[str, ...], world: World) -> int:
@@ -86,7 +119,7 @@ def open_shell(package: Package, submission: Path | None, command: tuple[str, ..
             if interactive:
                 ended = relay(lambda fd: sandbox.start(wanted, terminal_fd=fd))
             else:
-                ended = sandbox.exec(wanted)
+                ended = sandbox.exec(wanted, stdin=_given())
                 os.write(1, ended.stdout)
                 os.write(2, ended.stderr)
                 if ended.detail:
@@ -94,3 +127,19 @@ def open_shell(package: Package, submission: Path | None, command: tuple[str, ..
         finally:
             sandbox.destroy()
     return ended.status if ended.status is not None and ended.status >= 0 else 1
+
+
+def _given() -> bytes:
+    """What stands on standard input, unless that is a terminal or closed. Raises `BadUsage` where it is too much."""
+    try:
+        if os.isatty(0):
+            return b""
+        with os.fdopen(0, "rb", closefd=False) as stream:
+            data = stream.read(STDIN_BYTES + 1)
+    except OSError:
+        return b""
+    if len(data) > STDIN_BYTES:
+        raise BadUsage(
+            f"standard input holds more than {STDIN_BYTES >> 20} MiB", hint="lay the data into the submission instead"
+        )
+    return data

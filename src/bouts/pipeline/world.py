@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from bouts.challenges.python import too_old
 from bouts.challenges.reading import Package
+from bouts.errors import WorldError
 from bouts.model.evidence import EnvironmentFacts
 from bouts.model.session import Session
 from bouts.pipeline.cache import Cache
@@ -16,6 +18,8 @@ from bouts.pipeline.dependencies import install
 from bouts.pipeline.scratch import Scratch
 from bouts.ports import Runner, Sandboxes, Scanner
 from bouts.settings import Settings
+
+NEWER = "run Bouts with a newer Python; where the challenge does not need it, lower `environment.python`"
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,13 @@ class World:
         return _grader()
 
     def environment_of(self, package: Package) -> Path | None:
-        """The installed dependencies of a challenge, installed now if need be."""
+        """The installed dependencies of a challenge, installed now if need be.
+
+        Raises `WorldError` where this machine's Python is too old for the challenge, and as `install` does.
+        """
+        old = too_old(package.manifest.environment)
+        if old is not None:
+            raise WorldError(old, where=str(package.root), hint=NEWER)
         lock = package.manifest.environment.lock
         return install(package.root / lock, self.settings.environments) if lock else None
 
