@@ -23,14 +23,12 @@ from bouts.adapters.runners.python.calls.inside.plain import CannotCross, Malfor
 from bouts.adapters.runners.python.calls.judging import Judging
 from bouts.adapters.runners.python.calls.sharing import SharedFolder
 from bouts.adapters.runners.python.calls.standins import RemoteFunction, StandIn, StandInMeta
+from bouts.adapters.runners.python.calls.telling import Told
 from bouts.adapters.runners.python.calls.variables import Variables
-from bouts.adapters.runners.python.heard import MAX_WARNINGS, warned
 from bouts.adapters.runners.python.text import escape
-from bouts.model.running import Escape, Warned
 
 MAX_OUTPUT = 256 << 10
 """Characters of the worker's printed text that a test sees."""
-MAX_ESCAPES = 50
 _OWN = (StandIn, StandInMeta, RemoteFunction)
 _NEXT = ("__next__", "__anext__")
 _SENDING = ("send", "throw", "await")
@@ -48,7 +46,8 @@ class Link:
         self, channel: Channel, registry: dict[tuple[str, str], Any], death: Callable[[], BaseException]
     ) -> None:
         self.channel = channel
-        channel.on_escape = self.escaped
+        self.told = Told()
+        channel.on_escape = self.told.escaped
         self.died = death
         """The exception that says how the worker died."""
         self.values = values.Values(self, registry)
@@ -63,15 +62,13 @@ class Link:
         """Whether what the code changes of what the test gave it is kept from the test."""
         self._printed = 0
         self._pump: threading.Thread | None = None
-        self.escapes: list[Escape] = []
-        self.warnings: list[Warned] = []
         self.test = ""
         self.judging = Judging(_OWN)
         self.serial = 0
 
     def begin(self, test: str) -> None:
         """The test starts: the environment as it is now is where changes are counted from."""
-        self.test = test
+        self.test = self.told.test = test
         self.judging = Judging(_OWN)  # what names mean may have been asked for before
         self._variables.begin()
 
@@ -232,9 +229,9 @@ class Link:
             if stream in answer:
                 self._print(stream, text(answer[stream]))
         if "esc" in answer:
-            self.escaped(answer["esc"])
+            self.told.escaped(answer["esc"])
         if "warn" in answer:
-            self.warned(answer["warn"])
+            self.told.warned(answer["warn"])
         if "files" in answer and self.shared is not None and self.shared.take(answer["files"], withhold=self.withhold):
             self.judging.asks("change")
         for pair in row(answer.get("args", [])):
@@ -253,22 +250,6 @@ class Link:
         self._printed += len(printed)
         if room > 0:
             (sys.stdout if stream == "out" else sys.stderr).write(escape(printed, room))
-
-    def escaped(self, told: Any) -> None:
-        """Exceptions that no test received, as the worker tells them."""
-        for item in row(told):
-            kind, detail = row(item, 2)
-            if kind not in ("thread", "task", "exit"):
-                raise Malformed("kind of escape expected")
-            if len(self.escapes) < MAX_ESCAPES:
-                self.escapes.append(Escape(test=self.test, kind=kind, detail=escape(text(detail), 500)))
-
-    def warned(self, told: Any) -> None:
-        """Warnings of the code, as the worker tells them."""
-        for item in row(told):
-            path, line, kind, said = row(item, 4)
-            if len(self.warnings) < MAX_WARNINGS:
-                self.warnings.append(warned(text(path), whole(line, 0), text(kind), text(said)))
 
     # ------------------------------------------------------------ callbacks
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from bouts.errors import StoreFault
+from bouts.settings import HOME_HINT
 
 TARGET = "/opt/calls"
 """Where the folder is seen inside."""
@@ -72,7 +73,9 @@ def worker_folder(cache: Path) -> Path:
         finally:
             os.close(handle)
     except OSError as error:
-        raise StoreFault(f"the worker's folder cannot be made: {error.strerror}", where=str(folder)) from error
+        raise StoreFault(
+            f"the worker's folder cannot be made: {error.strerror}", where=str(folder), hint=HOME_HINT
+        ) from error
     return folder
 
 

@@ -96,7 +96,7 @@ class CallsWorker:
 
     def _imported(self, answer: Message | None) -> None:
         try:
-            self.link.warned((answer or {}).get("warn", []))
+            self.link.told.warned((answer or {}).get("warn", []))
         except Malformed:
             self.channel.close("warnings of the wrong shape")
 
@@ -233,7 +233,7 @@ class CallsBoundary:
         finally:
             CURRENT.link = None
         link = worker.link
-        escapes = list(link.escapes)
+        escapes = list(link.told.escapes)
         if worker.crashed is not None:
             escapes.append(Escape(test=link.test, kind="worker_died", detail=worker.crashed))
         notes = BoundaryNotes(
@@ -242,7 +242,7 @@ class CallsBoundary:
             worker.crashed,
             worker.fault,
             judged=link.judging.account(),
-            warnings=tuple(link.warnings),
+            warnings=tuple(link.told.warnings),
         )
         worker.channel.release()
         return notes
