@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from bouts.adapters.scanners.integrity.cases import Function, dump
-from bouts.adapters.scanners.integrity.resolving import BUILTINS, Names, Use, counted, imports
+from bouts.adapters.scanners.integrity.novelty import code_of, fresh
+from bouts.adapters.scanners.integrity.resolving import BUILTINS, imports
 from bouts.adapters.scanners.integrity.shapes import defined, guarded, inner_of, recurses, shape
 from bouts.adapters.scanners.integrity.stubs import functions_of, stub
 from bouts.adapters.scanners.sources import ANALYSED, Source, is_test, parse, python_files, read
@@ -135,42 +136,22 @@ def _recursion(tree: _Tree, rule: MustUseRecursion) -> Found:
 
 
 def _imports(tree: _Tree, rule: MayNotImport) -> Found:
-    for item, now, _, before in tree.changed():
-        old = _used(before)
-        fresh = [use for use in Names(now).uses() if _below(use.name, rule.modules)]
-        for use in _grown(fresh, old):
-            yield _place(item, use.node, f"{_short(use.name)} is imported or used")
+    return _fresh(tree, lambda name: _below(name, rule.modules), "is imported or used")
 
 
 def _calls(tree: _Tree, rule: MayNotCall) -> Found:
-    wanted = tuple(name if "." in name else f"{BUILTINS}.{name}" for name in rule.names)
+    wanted = {name if "." in name else f"{BUILTINS}.{name}" for name in rule.names}
+    return _fresh(tree, wanted.__contains__, "is called or taken hold of")
+
+
+def _fresh(tree: _Tree, wanted: Callable[[str], bool], said: str) -> Found:
     for item, now, _, before in tree.changed():
-        old = _used(before)
-        fresh = [use for use in Names(now).uses() if use.name in wanted]
-        for use in _grown(fresh, old):
-            yield _place(item, use.node, f"{_short(use.name)} is called or taken hold of")
-
-
-def _used(tree: ast.Module | None) -> Mapping[str, int]:
-    return counted(Names(tree).uses()) if tree is not None else counted(iter(()))
+        for use in fresh(code_of(now, wanted), code_of(before, wanted)):
+            yield _place(item, use.node, f"{use.name.removeprefix(f'{BUILTINS}.')} {said}")
 
 
 def _below(name: str, modules: Iterable[str]) -> bool:
     return any(name == module or name.startswith(f"{module}.") for module in modules)
-
-
-def _short(name: str) -> str:
-    return name.removeprefix(f"{BUILTINS}.")
-
-
-def _grown(uses: list[Use], old: Mapping[str, int]) -> list[Use]:
-    """Uses of names that occur more often than before, one a line."""
-    times = counted(iter(uses))
-    lines: dict[int, Use] = {}
-    for use in uses:
-        if times[use.name] > old.get(use.name, 0):
-            lines.setdefault(getattr(use.node, "lineno", 0), use)
-    return [use for _, use in sorted(lines.items(), key=lambda row: row[0])]
 
 
 def _dependencies(tree: _Tree) -> Found:

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from bouts.adapters.scanners.integrity.scoping import Scopes
+
 BUILTINS = "builtins"
-_ROUNDS = 4
+_ROUNDS = 8
 """Assignments of assignments that are followed."""
+_DEPTH = 60
+"""Parts of one expression that are followed."""
+_MEANINGS = 16
+"""Things that one name may stand for."""
+_NOTHING: frozenset[str] = frozenset()
 _SAME = {"posix": "os", "posixpath": "os.path", "nt": "os", "ntpath": "os.path", "_io": "io"}
 _IMPORTERS = frozenset({"builtins.__import__", "importlib.import_module", "importlib.__import__"})
+_NAMING = _IMPORTERS | {"sys.modules.get", "sys.modules.pop"}
 _TABLES = frozenset({"builtins.vars"})
 
 
@@ -21,119 +29,108 @@ class Use(NamedTuple):
     name: str
     """Dotted, such as `os.system` or `builtins.eval`."""
     node: ast.AST
+    scope: str
+    """Path of the functions and classes around it."""
+    head: str
+    """The statement that it stands in."""
 
 
 class Names:
-    """The names of one file."""
+    """The names of one file, each resolved in the scope that it is read in."""
 
     def __init__(self, tree: ast.Module) -> None:
-        self._tree = tree
-        self._stars: list[str] = []
-        self._bound = {
-            node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-        }
-        self._known: dict[str, str] = {}
-        for node in ast.walk(tree):
-            self._import(node)
-        pairs = list(_assignments(tree))
+        self._scopes = Scopes(tree)
+        self._known: dict[tuple[int, str], frozenset[str]] = {}
         for _ in range(_ROUNDS):
-            for target, value in pairs:
-                name = self.of(value)
-                if name is not None:
-                    self._known.setdefault(target, name)
+            before = dict(self._known)
+            for scope in self._scopes.every:
+                for name, values in scope.values.items():
+                    found = [{_usual(one)} if isinstance(one, str) else self.of(one) for one in values]
+                    self._known[id(scope), name] = _few({part for one in found for part in one})
+            if before == self._known:
+                break
 
-    def _import(self, node: ast.AST) -> None:
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                whole = alias.name if alias.asname else alias.name.partition(".")[0]
-                self._known[alias.asname or whole] = _usual(whole)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            for alias in node.names:
-                if alias.name == "*":
-                    self._stars.append(_usual(node.module))
-                else:
-                    self._known[alias.asname or alias.name] = _usual(f"{node.module}.{alias.name}")
+    @property
+    def statements(self) -> list[tuple[str, str]]:
+        """Path of the scope and text of every statement."""
+        return self._scopes.heads
 
-    def of(self, node: ast.expr, shadowed: frozenset[str] = frozenset()) -> str | None:
-        """What an expression stands for, where that can be told."""
+    def of(self, node: ast.expr, depth: int = 0) -> frozenset[str]:  # noqa: PLR0911 - one for each kind
+        """What an expression may stand for, where that can be told."""
+        if depth > _DEPTH:
+            return _NOTHING
+        down = depth + 1
         match node:
-            case ast.Name(id=name):
-                return None if name in shadowed else self._name(name)
+            case ast.Name():
+                return self._name(node)
             case ast.Attribute(value=value, attr=attribute):
-                base = self.of(value, shadowed)
-                return None if base is None else _usual(f"{base}.{attribute}")
+                return frozenset(_usual(f"{base}.{attribute}") for base in self.of(value, down))
             case ast.Subscript(value=value, slice=key):
-                return self._member(value, text_of(key), shadowed)
+                return self._member(value, text_of(key), down)
             case ast.Call():
-                return self._called(node, shadowed)
+                return self._called(node, down)
             case ast.NamedExpr(value=value):
-                return self.of(value, shadowed)
+                return self.of(value, down)
+            case ast.IfExp(body=first, orelse=second):
+                return self.of(first, down) | self.of(second, down)
+            case ast.BoolOp(values=values):
+                return _few({name for one in values for name in self.of(one, down)})
             case _:
-                return None
+                return _NOTHING
 
-    def _name(self, name: str) -> str | None:
-        if name in self._known:
-            return self._known[name]
-        if name in self._bound:
-            return None
-        if name == "__builtins__":
-            return BUILTINS
-        if hasattr(builtins, name):
-            return f"{BUILTINS}.{name}"
-        return f"{self._stars[0]}.{name}" if len(self._stars) == 1 else None
+    def _name(self, node: ast.Name) -> frozenset[str]:
+        name, scope = node.id, self._scopes.of_name[id(node)]
+        scopes, open_ = scope.binding(name, (node.lineno, node.col_offset))
+        found = {part for one in scopes for part in self._known.get((id(one), name), ())}
+        if open_ and name == "__builtins__":
+            found.add(BUILTINS)
+        elif open_ and hasattr(builtins, name):
+            found.add(f"{BUILTINS}.{name}")
+        elif open_ and len(self._scopes.stars) == 1:
+            found.add(f"{_usual(self._scopes.stars[0])}.{name}")
+        return frozenset(found)
 
-    def _member(self, table: ast.expr, key: str | None, shadowed: frozenset[str]) -> str | None:
+    def _member(self, table: ast.expr, key: str | None, depth: int) -> frozenset[str]:
         if key is None:
-            return None
-        base = self.of(table, shadowed)
-        if base == "sys.modules":
-            return _usual(key)
-        if base == BUILTINS:
-            return f"{BUILTINS}.{key}"
-        if base is not None and base.endswith(".__dict__"):
-            return _usual(f"{base.removesuffix('.__dict__')}.{key}")
-        if isinstance(table, ast.Call) and self.of(table.func, shadowed) in _TABLES and table.args:
-            owner = self.of(table.args[0], shadowed)
-            return None if owner is None else _usual(f"{owner}.{key}")
-        return None
+            return _NOTHING
+        found: set[str] = set()
+        for base in self.of(table, depth):
+            if base == "sys.modules":
+                found.add(_usual(key))
+            elif base == BUILTINS:
+                found.add(f"{BUILTINS}.{key}")
+            elif base.endswith(".__dict__"):
+                found.add(_usual(f"{base.removesuffix('.__dict__')}.{key}"))
+        if isinstance(table, ast.Call) and table.args and self.of(table.func, depth) & _TABLES:
+            found |= {_usual(f"{owner}.{key}") for owner in self.of(table.args[0], depth)}
+        return frozenset(found)
 
-    def _called(self, node: ast.Call, shadowed: frozenset[str]) -> str | None:
-        function = self.of(node.func, shadowed)
-        if function in _IMPORTERS and node.args:
+    def _called(self, node: ast.Call, depth: int) -> frozenset[str]:
+        functions = self.of(node.func, depth)
+        found: set[str] = set()
+        if functions & _NAMING and node.args:
             name = text_of(node.args[0])
-            return None if name is None else _usual(name)
-        if function == "builtins.getattr" and len(node.args) > 1:
-            base, name = self.of(node.args[0], shadowed), text_of(node.args[1])
-            return None if base is None or name is None else _usual(f"{base}.{name}")
-        if function in ("sys.modules.get", "sys.modules.pop") and node.args:
-            name = text_of(node.args[0])
-            return None if name is None else _usual(name)
-        return None
+            found |= set() if name is None else {_usual(name)}
+        if "builtins.getattr" in functions and len(node.args) > 1:
+            name = text_of(node.args[1])
+            found |= set() if name is None else {_usual(f"{base}.{name}") for base in self.of(node.args[0], depth)}
+        return frozenset(found)
 
     def uses(self) -> Iterator[Use]:
         """Every place where a module or a member of one is taken hold of, imports among them."""
-        pending: list[tuple[ast.AST, frozenset[str]]] = [(self._tree, frozenset())]
-        while pending:
-            node, shadowed = pending.pop()
-            yield from self._at(node, shadowed)
-            inner = shadowed
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-                inner = shadowed | _parameters(node.args) - self._known.keys()
-            pending.extend((child, inner) for child in ast.iter_child_nodes(node))
+        for node, scope, head in self._scopes.reads:
+            for name in sorted(self._at(node)):
+                yield Use(name, node, scope.path, head)
 
-    def _at(self, node: ast.AST, shadowed: frozenset[str]) -> Iterator[Use]:
+    def _at(self, node: ast.AST) -> frozenset[str]:
         if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield Use(_usual(alias.name), node)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            for alias in node.names:
-                yield Use(_usual(node.module if alias.name == "*" else f"{node.module}.{alias.name}"), node)
-        elif isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.Call):
-            if isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
-                return
-            name = self.of(node, shadowed)
-            if name is not None:
-                yield Use(name, node)
+            return frozenset(_usual(alias.name) for alias in node.names)
+        if isinstance(node, ast.ImportFrom):
+            if not node.module or node.level:
+                return _NOTHING
+            whole = (node.module if alias.name == "*" else f"{node.module}.{alias.name}" for alias in node.names)
+            return frozenset(map(_usual, whole))
+        return self.of(node) if isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.Call) else _NOTHING
 
 
 def imports(tree: ast.Module) -> Iterator[Use]:
@@ -141,7 +138,7 @@ def imports(tree: ast.Module) -> Iterator[Use]:
     names = Names(tree)
     for use in names.uses():
         direct = isinstance(use.node, ast.Import | ast.ImportFrom)
-        if direct or (isinstance(use.node, ast.Call) and names.of(use.node.func) in _IMPORTERS):
+        if direct or (isinstance(use.node, ast.Call) and names.of(use.node.func) & _IMPORTERS):
             yield use
 
 
@@ -165,28 +162,8 @@ def text_of(node: ast.expr) -> str | None:
             return None
 
 
-def _assignments(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
-    for node in ast.walk(tree):
-        match node:
-            case ast.Assign(targets=targets, value=value):
-                for target in targets:
-                    if isinstance(target, ast.Name):
-                        yield target.id, value
-                    elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-                        for one, part in zip(target.elts, value.elts, strict=False):
-                            if isinstance(one, ast.Name):
-                                yield one.id, part
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                yield name, value
-            case ast.NamedExpr(target=ast.Name(id=name), value=value):
-                yield name, value
-            case _:
-                pass
-
-
-def _parameters(arguments: ast.arguments) -> frozenset[str]:
-    every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg)
-    return frozenset(one.arg for one in every if one is not None)
+def _few(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(sorted(names)[:_MEANINGS])
 
 
 def _usual(name: str) -> str:
@@ -194,11 +171,3 @@ def _usual(name: str) -> str:
         if name == other or name.startswith(f"{other}."):
             return usual + name[len(other) :]
     return name
-
-
-def counted(uses: Iterator[Use]) -> Mapping[str, int]:
-    """How often each name is used."""
-    found: dict[str, int] = {}
-    for use in uses:
-        found[use.name] = found.get(use.name, 0) + 1
-    return found
