@@ -18,11 +18,11 @@ from bouts.adapters.sandboxes.bubblewrap import Bubblewrap
 from bouts.adapters.scanners.python import PythonScanner
 from bouts.adapters.transcripts.registry import read_transcript
 from bouts.challenges.reading import Package, read_challenge
-from bouts.errors import BadUsage, BoutsError, NotFound, SandboxUnavailable
+from bouts.errors import BadUsage, BoutsError, NotFound, SandboxUnavailable, StoreFault
 from bouts.hosts.line import Line
 from bouts.hosts.zygote import Zygote
 from bouts.model.evidence import EnvironmentFacts
-from bouts.model.sandbox import Probe, SandboxPlan
+from bouts.model.sandbox import Probe, ProbeItem, SandboxPlan
 from bouts.model.session import Session
 from bouts.pipeline import cards as stored
 from bouts.pipeline import scratch as stages
@@ -30,7 +30,7 @@ from bouts.pipeline.cache import Cache
 from bouts.pipeline.similarity import Compare, Compared, Seen, judged
 from bouts.pipeline.world import World
 from bouts.policy.four_judge_1 import FOUR_JUDGE_1
-from bouts.settings import Settings, private_folder
+from bouts.settings import HOME_HINT, Settings, must_be_folders, private_folder, unwritable
 
 if TYPE_CHECKING:
     from bouts.adapters.similarity.index import Index
@@ -53,6 +53,10 @@ def world(*, sandboxed: bool = True, forking: bool = False) -> Generator[World]:
     alone. Raises `SandboxUnavailable` where submissions cannot be run here, unless `sandboxed` is false.
     """
     here = settings()
+    must_be_folders(here)
+    why = unwritable(here.home) if sandboxed else None
+    if why:
+        raise StoreFault(f"nothing can be kept here: {why}", where=str(here.home), hint=HOME_HINT)
     root = private_folder(here.scratch)
     with contextlib.ExitStack() as end:
         # Before anything starts a thread, as a process with threads cannot be forked safely.
@@ -188,13 +192,30 @@ def similar(path: Path) -> Compare:
 
 
 def doctor() -> Probe:
-    """What works on this machine."""
-    return Bubblewrap(settings().scratch).probe()
+    """What works on this machine: sandboxes, and the folders that Bouts writes to."""
+    here = settings()
+    folders = [
+        _folder("home", here.home, "BOUTS_HOME"),
+        _folder("cache", here.cache, "BOUTS_HOME"),
+        _folder("scratch", here.scratch, "BOUTS_SCRATCH"),
+    ]
+    probe = Bubblewrap(here.scratch).probe() if folders[-1].ok else Probe(backend="bubblewrap", usable=False, items=())
+    usable = probe.usable and all(item.ok for item in folders)
+    return probe.model_copy(update={"items": (*probe.items, *folders), "usable": usable})
+
+
+def _folder(name: str, path: Path, variable: str) -> ProbeItem:
+    why = unwritable(path)
+    if why is None:
+        return ProbeItem(name=name, ok=True, detail=f"{path} can be written")
+    remedy = f"make room or mend the permissions, or set {variable} to another folder"
+    return ProbeItem(name=name, ok=False, detail=f"{path}: {why}", remedy=remedy)
 
 
 def clean(*, cache: bool, environments: bool, left_overs: bool) -> list[dict[str, Any]]:
     """What is kept on this machine, with sizes in bytes; what was asked for is removed. Cards are never removed."""
     here = settings()
+    must_be_folders(here)
     rows: list[dict[str, Any]] = []
     for name, path, remove in (
         ("cache", here.cache, cache),
@@ -202,12 +223,15 @@ def clean(*, cache: bool, environments: bool, left_overs: bool) -> list[dict[str
         ("cards", here.cards, False),
         ("left-overs", here.scratch, left_overs),
     ):
-        rows.append({"name": name, "path": str(path), "bytes": _size(path), "removed": remove and path.is_dir()})
+        size, there = _size(path), path.is_dir()
         if remove and name == "left-overs":
             stages.reap(path)
             Bubblewrap(path).reap_orphans()
         elif remove:
             shutil.rmtree(path, ignore_errors=True)
+        # Left-overs of runs that live stay, and their folder with them.
+        gone = there and (name == "left-overs" or not path.exists())
+        rows.append({"name": name, "path": str(path), "bytes": size, "removed": remove and gone})
     return rows
 
 

@@ -14,7 +14,10 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from bouts.errors import StoreFault
+from bouts.errors import BadUsage, StoreFault
+
+HOME_HINT = "make room, mend the permissions, or set BOUTS_HOME to another folder; `bouts doctor` says what works"
+_TRIED_BYTES = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,35 @@ def _challenges() -> tuple[Path, ...]:
     package = Path(__file__).resolve().parent
     installed = package / "_challenges"
     return (installed if installed.is_dir() else package.parent.parent / "challenges",)
+
+
+def must_be_folders(settings: Settings) -> None:
+    """Raise `BadUsage` where a file stands in the place of the home or the scratch folder, or above it."""
+    for name, path in (("BOUTS_HOME", settings.home), ("BOUTS_SCRATCH", settings.scratch)):
+        there = _nearest(path)
+        if there is not None and not there.is_dir():
+            raise BadUsage("a file is there, and a folder is needed", where=str(there), hint=f"set {name} to a folder")
+
+
+def unwritable(path: Path) -> str | None:
+    """Why nothing can be written into the folder, or into the one that it would be made in; `None` where it can be.
+
+    A small file is written there and is gone again.
+    """
+    there = _nearest(path)
+    if there is None or not there.is_dir():
+        return "a file is there, and a folder is needed" if there else "there is no such folder, and none can be made"
+    try:
+        with tempfile.TemporaryFile(dir=there) as file:
+            file.write(bytes(_TRIED_BYTES))
+    except OSError as error:
+        return str(error.strerror)
+    return None
+
+
+def _nearest(path: Path) -> Path | None:
+    """The path, or else the nearest above it that exists."""
+    return next((p for p in (path, *path.parents) if os.path.lexists(p)), None)
 
 
 def private_folder(path: Path) -> Path:

@@ -49,7 +49,15 @@ def test_no_room_for_cards_alone(bouts: Bouts, mounted: Path) -> None:
 def test_a_read_only_home(mounted: Path, tmp_path: Path) -> None:
     subprocess.run(["mount", "-o", "remount,ro", mounted], check=True)
     apart = Bouts(mounted / "home", tmp_path / "scratch")
-    refused(apart("score", TALLY, REFERENCE, "--no-second-look"), 3, "Read-only file system", str(mounted))
+    ran = apart("score", TALLY, REFERENCE, "--no-second-look")
+    refused(ran, 3, "Read-only file system", str(mounted), "BOUTS_HOME")
+    told = apart("doctor", "--json")
+    assert told.status == 3
+    assert told.json["usable"] is False
+    lacking = {item["name"]: item for item in told.json["items"] if not item["ok"]}
+    assert {"home", "cache"} <= set(lacking)
+    assert "BOUTS_HOME" in lacking["home"]["remedy"]
+    assert "Read-only file system" in lacking["home"]["detail"]
 
 
 def test_a_scratch_folder_of_somebody_else(tmp_path: Path) -> None:
@@ -64,7 +72,9 @@ def test_a_scratch_folder_of_somebody_else(tmp_path: Path) -> None:
 def test_a_home_that_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("mine", encoding="utf-8")
     apart = Bouts(tmp_path / "home", tmp_path / "scratch")
-    refused(apart("score", TALLY, REFERENCE, "--no-second-look"), 3, str(tmp_path / "home"))
+    refused(apart("score", TALLY, REFERENCE, "--no-second-look"), 2, str(tmp_path / "home"), "BOUTS_HOME")
+    refused(apart("clean"), 2, str(tmp_path / "home"), "BOUTS_HOME")
+    assert apart("doctor").status == 3
 
 
 @pytest.fixture

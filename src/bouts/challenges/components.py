@@ -9,6 +9,7 @@ from bouts.challenges.briefing import briefing_checks
 from bouts.challenges.checks import Check, error, settled, warning
 from bouts.challenges.constraints import constraint_checks
 from bouts.challenges.given import BRIEFING, SUPPORT, VISIBLE
+from bouts.challenges.python import too_old
 from bouts.challenges.reading import Package
 from bouts.challenges.refusing import names_of, refusal
 from bouts.challenges.rubric import match_adversarial, match_static
@@ -29,6 +30,7 @@ def component_checks(package: Package) -> list[Check]:
     return [
         *briefing_checks(package),
         *_codebase(package),
+        *_python(package),
         *_tests(package),
         *_inventory(package),
         *_rubric(package),
@@ -71,6 +73,14 @@ def _codebase(package: Package) -> list[Check]:
     found += [error("codebase", f"codebase/{p} stands where the agent gets {p}", "move it") for p in clash[:5]]
     found += _leaks(package)
     return settled("codebase", found, f"{len(paths)} files with README, manifest, .env.example and CI config")
+
+
+def _python(package: Package) -> list[Check]:
+    old = too_old(package.manifest.environment)
+    if old is None:
+        return []
+    remedy = "nothing can be scored here; use a newer Python, or lower `environment.python`"
+    return [warning("environment", old, remedy)]
 
 
 def _leaks(package: Package) -> list[Check]:

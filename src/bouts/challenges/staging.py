@@ -14,7 +14,7 @@ from bouts.challenges.changes import compare
 from bouts.challenges.deliverables import deliverable_facts
 from bouts.challenges.dependencies import MANIFESTS, added_dependencies
 from bouts.challenges.digests import files_digest
-from bouts.challenges.given import CODEBASE, SUPPORT, VISIBLE
+from bouts.challenges.given import BRIEFING, CODEBASE, SUPPORT, VISIBLE
 from bouts.challenges.handed import Handed
 from bouts.challenges.notices import text_notices
 from bouts.challenges.produced import produced_code
@@ -22,7 +22,7 @@ from bouts.challenges.reading import Package
 from bouts.challenges.refusing import names_of
 from bouts.challenges.sorting import Sorted, deletions, differs, file_of, sort_entries, without_conflicts
 from bouts.challenges.submissions import Submission
-from bouts.errors import BadUsage, StoreFault
+from bouts.errors import BadChallenge, BadUsage, StoreFault
 from bouts.model.evidence import DeliverableFacts, FileChange, Notice, SubmissionFacts
 
 
@@ -52,7 +52,9 @@ class StagedTree:
 def stage(package: Package, submission: Submission, target: Path) -> StagedTree:
     """Stage a submission into `target`, which must not exist yet or be empty; files get mode 0644 or 0755.
 
-    Raises `BadUsage` where the target is in use, `StoreFault` where it cannot be written."""
+    Raises `BadUsage` where the target is in use, `StoreFault` where it cannot be written, `BadChallenge` for a package
+    without a codebase."""
+    _must_have(package, CODEBASE)
     given = {p: s for p, s in package.given.items() if s.startswith(CODEBASE)}
     known = names_of(package.manifest, package.given, _lock(package))
     rows = sort_entries(package, submission, known)
@@ -97,7 +99,8 @@ def stage(package: Package, submission: Submission, target: Path) -> StagedTree:
 
 def workspace(package: Package, target: Path) -> tuple[str, ...]:
     """Write what an agent is given into `target`: codebase, visible tests, the support they need, the briefing. The
-    paths are returned. Raises as `stage` does."""
+    paths are returned. Raises as `stage` does, and `BadChallenge` for a package without a briefing."""
+    _must_have(package, CODEBASE, BRIEFING)
     _fresh(target)
     for path, source in package.given.items():
         _put(target, path, package.read(source), package.files[source].executable)
@@ -115,11 +118,25 @@ def _write(
         _put(target, path, handed.data or b"", file_of(package, path, handed).executable)
 
 
+def _must_have(package: Package, *parts: str) -> None:
+    lacking = [part for part in parts if not any(p == part or p.startswith(part) for p in package.files)]
+    if lacking:
+        raise BadChallenge(
+            f"the package has no {' and no '.join(lacking)}",
+            where=str(package.root),
+            hint=f"see what it lacks with: bouts check {package.root} --static",
+        )
+
+
 def _fresh(target: Path) -> None:
+    if target.exists() and not target.is_dir():
+        raise BadUsage("a file is there, and a folder is needed", where=str(target), hint="name a new folder")
     try:
         target.mkdir(parents=True, exist_ok=True)
         target.chmod(0o755)
         used = any(target.iterdir())
+    except NotADirectoryError as error:
+        raise BadUsage("it would lie below a file", where=str(target), hint="name a new folder") from error
     except OSError as error:
         raise StoreFault(f"the folder cannot be made: {error.strerror}", where=str(target)) from error
     if used:

@@ -43,6 +43,8 @@ Examples:
 """
 SHELL_HELP = """Open a shell in the sandbox that a submission is tested in, or run one command there.
 
+A command is given what stands on standard input, read to its end, up to 16 MiB; not where that is a terminal.
+
 Examples:
 
   bouts shell seat-holds ./my-solution
@@ -195,12 +197,12 @@ def test(
     if tried.unloaded and as_json:
         raise typer.Exit(2)
     if tried.unloaded:
-        count = len(tried.unloaded)
-        what = "1 test file does" if count == 1 else f"{count} test files do"
+        one = len(tried.unloaded) == 1
+        what = "a test file does not load, so its" if one else "test files do not load, so their"
         raise BadChallenge(
-            f"{what} not load, so none of its tests ran: {', '.join(tried.unloaded)}",
+            f"{what} tests did not run: {', '.join(tried.unloaded)}",
             where=str(package.tests / "static"),
-            hint="mend the file; with an inventory (bouts check --freeze) an import that a submission lacks is a failure",
+            hint="mend the file; where only the submission lacks the name, freeze the inventory with `bouts check --freeze`",
         )
     if tried.faults or any(r.outcome == "infrastructure" for r in reports):
         note("\n".join(tried.faults) or "tests could not be run; run again")

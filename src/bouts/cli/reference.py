@@ -6,6 +6,19 @@ from typing import Any
 
 from typer.main import get_command
 
+_VARIABLES = """## Environment variables
+
+| variable | meaning | default |
+| --- | --- | --- |
+| `BOUTS_HOME` | cards, evidence, measurements, dependencies | `$XDG_DATA_HOME/bouts`, else `~/.local/share/bouts` |
+| `BOUTS_SCRATCH` | staged submissions while they are tested | a private folder under the system's temporary folder |
+| `BOUTS_CHALLENGES` | folders with challenges, separated by `:` | the examples that ship with Bouts |
+| `NO_COLOR`, `FORCE_COLOR` | colours of the output | coloured on a terminal |
+| `BOUTS_DEBUG` | shows where a fault of Bouts itself came from | not set |
+
+Without `--out` a card goes to `$BOUTS_HOME/cards/CHALLENGE/NAME.json`, with its evidence beside it.
+"""
+
 
 def output_schemas() -> dict[str, dict[str, Any]]:
     """JSON Schema (2020-12) by name, of everything that `--json` prints and of the evidence file."""
@@ -25,7 +38,7 @@ def command_reference() -> str:
     from bouts.cli.app import app
 
     root = get_command(app)
-    parts = ["# Commands", "", "Generated from the commands' own help.", ""]
+    parts = ["# Commands", "", "Generated from the commands' own help.", "", _VARIABLES]
     for path, command in _walk(root, ("bouts",)):
         context = command.make_context(" ".join(path), [], resilient_parsing=True)
         context.max_content_width = 110

@@ -88,6 +88,8 @@ class SuiteReport(Fact):
     tests: tuple[TestReport, ...]
     collected: tuple[str, ...] = ()
     """With `collect`: every id, sorted."""
+    unloaded: dict[str, str] = {}
+    """With `collect`: test files that do not load, and why; each is among the faults, too."""
     escapes: tuple[Escape, ...] = ()
     network: tuple[NetworkAttempt, ...] = ()
     network_level: str = "none"

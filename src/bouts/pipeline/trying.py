@@ -97,7 +97,17 @@ def _unloaded(listing: SuiteReport | None, patterns: tuple[str, ...]) -> dict[st
     if listing is None:
         return {}
     files = tuple(p.partition("::")[0] for p in patterns)
-    return {name: why for name, why in listing.unloaded.items() if not files or any(match_id(name, f) for f in files)}
+    return {
+        name: _error_in(why)
+        for name, why in listing.unloaded.items()
+        if not files or any(match_id(name, f) for f in files)
+    }
+
+
+def _error_in(why: str) -> str:
+    """The error in what pytest says of a file that does not load, without the way to it."""
+    marked = [line[1:].strip() for line in why.splitlines() if line.startswith("E ")]
+    return "\n".join(marked) or why
 
 
 def open_shell(package: Package, submission: Path | None, command: tuple[str, ...], world: World) -> int:

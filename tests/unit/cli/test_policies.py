@@ -91,3 +91,10 @@ def test_no_card_can_be_compared(bouts, cards, tmp_path):
     assert bouts("policy", "diff", "four-judge", "headline", "--over", cards).status == 2
     assert bouts("policy", "diff", "four-judge", "six-component", "--over", cards / "high.json").status == 2
     assert bouts("policy", "diff", "four-judge", "six-component", "--over", tmp_path / "nowhere").status == 2
+
+
+def test_cards_that_are_not_there_beside_others(bouts, cards, tmp_path):
+    nowhere = tmp_path / "nowhere"
+    ran = bouts("policy", "diff", "four-judge", "six-component", "--over", cards, "--over", nowhere)
+    assert (ran.status, ran.out) == (2, "")
+    assert str(nowhere) in ran.err

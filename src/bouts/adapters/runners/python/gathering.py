@@ -38,6 +38,9 @@ class Gathered:
         self.complete = False
         """Whether a child came to its end, or nothing more can be done."""
         self._collected: tuple[str, ...] = ()
+        self._loading: str | None = None
+        """The test file that a child loads, where it lists tests."""
+        self._unloaded: dict[str, str] = {}
         self._start: StartReport | None = None
         self._escapes: list[Escape] = []
         self._protocol: list[str] = []
@@ -55,6 +58,8 @@ class Gathered:
 
     def take(self, message: dict[str, Any]) -> None:
         """A message from a child at work."""
+        if "loads" in message:
+            self._loading = message["loads"]
         if "begin" in message:
             self._running = message["begin"]
         if "test" in message:
@@ -81,6 +86,8 @@ class Gathered:
         broken: dict[str, str] = result["broken"]
         if self._job.collect:
             self._faults += [f"{name}: {said}" for name, said in broken.items()]
+            if not result.get("spoiled"):
+                self._unloaded |= broken
         for name in self.left():
             file = name.partition("::")[0]
             if file in broken and result.get("spoiled"):
@@ -93,7 +100,10 @@ class Gathered:
         name = self._running
         self._running = None
         if name is None:
-            self._faults.append("the tests' process died while it collected tests")
+            self._not_listed(
+                "the tests' process died while it collected tests",
+                "it ends the tests' process, so no test can be listed",
+            )
             return False
         if name in self._died:
             self._close(name, "crashed", "the tests' process died twice while this test ran")
@@ -105,7 +115,9 @@ class Gathered:
         name = self._running
         self._running = None
         if name is None:
-            self._faults.append("collecting the tests took too long")
+            self._not_listed(
+                "collecting the tests took too long", "it does not come to its end, so no test can be listed"
+            )
             return False
         limit = self._job.target.limits.test_seconds
         self._close(name, "timeout", f"the test did not end within {limit:g} s and had to be killed")
@@ -118,6 +130,13 @@ class Gathered:
         for name in self.left():
             self._close(name, "timeout", f"the suite did not end within {limit:g} s")
 
+    def _not_listed(self, why: str, of_file: str) -> None:
+        if self._loading is None:
+            self._faults.append(why)
+        else:
+            self._unloaded[self._loading] = of_file
+            self._faults.append(f"{self._loading}: {of_file}")
+
     def give_up(self, why: str) -> None:
         """Nothing more can be run, through a fault of ours."""
         self.complete = True
@@ -128,6 +147,7 @@ class Gathered:
         return SuiteReport(
             tests=tuple(self._tests),
             collected=self._collected if self._job.collect else (),
+            unloaded=self._unloaded,
             escapes=tuple(self._escapes),
             network=tuple(self._network),
             network_level=self._levels.get("network_level", "none"),

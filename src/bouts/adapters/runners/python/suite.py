@@ -53,6 +53,11 @@ class SuitePlugin:
 
     # ------------------------------------------------------------ selecting
 
+    def pytest_collectstart(self, collector: pytest.Collector) -> None:
+        """Tell which file is loaded, as one that ends this process can be named by nobody else."""
+        if self._job.collect and isinstance(collector, pytest.File):
+            self._tell({"loads": collector.nodeid})
+
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Remember files that do not load."""
         if report.failed:
@@ -62,6 +67,8 @@ class SuitePlugin:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Keep the tests asked for, in an order drawn from the seed."""
+        if self._job.collect:
+            self._tell({"loads": None})
         items.sort(key=lambda item: item.nodeid)
         self.collected = [item.nodeid for item in items]
         random.Random(self._job.seed).shuffle(items)  # noqa: S311 - an order, not a secret
