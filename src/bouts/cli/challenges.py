@@ -202,7 +202,7 @@ def test(
         raise BadChallenge(
             f"{what} tests did not run: {', '.join(tried.unloaded)}",
             where=str(package.tests / "static"),
-            hint="mend the file; where only the submission lacks the name, freeze the inventory with `bouts check --freeze`",
+            hint="mend the file; where only the submission lacks the name, run `bouts check --freeze` first",
         )
     if tried.faults or any(r.outcome == "infrastructure" for r in reports):
         note("\n".join(tried.faults) or "tests could not be run; run again")
