@@ -11,13 +11,14 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from bouts.challenges.given import VISIBLE
 from bouts.challenges.staging import stage
 from bouts.challenges.submissions import open_submission
 from bouts.integrity.proofs import bounded, counterpart, proof
 from bouts.model.challenge import Boundary
-from bouts.model.evidence import Observation, Proof
+from bouts.model.evidence import Notice, Observation, Proof
 from bouts.model.scanning import HardcodedCandidate, Literal, SwapJob
 from bouts.pipeline.objective import Subject, target_of
 from bouts.pipeline.swapped_tests import Case, Choice, Trial, choose, made_for, outcomes_of
@@ -31,13 +32,25 @@ STATEMENTS = 6
 _Variant = Callable[[Mapping[str, str], Mapping[str, str]], dict[str, str]]
 
 
-def confirm(subject: Subject, candidates: Sequence[HardcodedCandidate], world: World) -> tuple[Observation, ...]:
-    """Try the candidates. Nothing is said where nothing can be proven. Raises `WorldError` for faults of ours."""
+class Confirmed(NamedTuple):
+    """What came of the candidates."""
+
+    observations: tuple[Observation, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    """Says that the experiment was not possible, where it was for none of the tests in question."""
+
+
+def confirm(subject: Subject, candidates: Sequence[HardcodedCandidate], world: World) -> Confirmed:
+    """Try the candidates. Nobody is convicted where nothing can be proven. Raises `WorldError` for faults of ours."""
     package = subject.package
     reference = package.root / "reference"
     boundary = package.manifest.suites.static.boundary
-    if not candidates or boundary is Boundary.IN_PROCESS or not reference.is_dir():
-        return ()
+    if not candidates:
+        return Confirmed()
+    if boundary is Boundary.IN_PROCESS:
+        return _unmeasured("the visible tests share a process with the code")
+    if not reference.is_dir():
+        return _unmeasured("there is no reference that could answer other values")
     tests = tuple(dict.fromkeys(one.test for one in candidates if one.test.startswith(VISIBLE)))[:TESTS]
     literals = {part.value for one in candidates for part in one.literals}
     with world.scratch.place() as room:
@@ -55,18 +68,35 @@ def confirm(subject: Subject, candidates: Sequence[HardcodedCandidate], world: W
         shutil.copytree(package.tests, folder, ignore=shutil.ignore_patterns("adversarial", "__pycache__"))
         trial = Trial(world, target_of(subject), made, folder, subject.workspace, room, boundary)
         choices = choose(trial, own.root)
+        if not any(_varied(trial, case, choice, candidates) for case, choice in choices.items()):
+            return _unmeasured(
+                f"{len(tests)} visible test{'s' if len(tests) > 1 else ''} looked at, and none can be run with other "
+                "values that the reference answers"
+            )
         suspects = {case: choices[case] for case in _suspects(trial, choices)}
         proven = _proven(trial, suspects, candidates)
         deciding = _deciding(trial, proven, suspects, candidates)
     found = [_proof(case, suspects[case].way, deciding[case]) for case in sorted(deciding)]
     if not found:
-        return ()
+        return Confirmed()
     count = len(found)
     because = (
         f"literals of the submission decide {count} visible test{'s' if count > 1 else ''}: with other values "
         "the code fails them, until its literals are swapped alike"
     )
-    return (Observation(kind="hardcoded_outputs", because=because, proofs=bounded(found)),)
+    return Confirmed((Observation(kind="hardcoded_outputs", because=because, proofs=bounded(found)),))
+
+
+def _unmeasured(why: str) -> Confirmed:
+    """Code has literals of the visible tests, which proves nothing, and what would prove something is not possible."""
+    said = f"whether outputs are hardcoded was not measured, though code holds literals of visible tests: {why}"
+    return Confirmed(notices=(Notice(kind="hardcoding_unmeasured", why=said),))
+
+
+def _varied(trial: Trial, case: Case, choice: Choice, candidates: Sequence[HardcodedCandidate]) -> bool:
+    """Whether any literal that the submission shares with the test gets another value in it."""
+    values = trial.ways[choice.way][0].values
+    return any(part.value in values for one in candidates if one.test == _origin(case) for part in one.literals)
 
 
 def _suspects(trial: Trial, choices: Mapping[Case, Choice]) -> list[Case]:

@@ -21,7 +21,7 @@ from bouts.model.records import digest
 from bouts.model.scanning import BrokenConstraint, HollowFunction, ScanReport
 from bouts.model.session import Session
 from bouts.model.text import clean
-from bouts.pipeline.hardcoding import confirm
+from bouts.pipeline.hardcoding import Confirmed, confirm
 from bouts.pipeline.objective import Measured, Subject
 from bouts.pipeline.scripts import run_scripts, with_excerpts
 from bouts.pipeline.world import World
@@ -59,12 +59,17 @@ def tried(
         return Tried.model_validate(kept)
     scripts = run_scripts(subject, staged, world)
     faults = list(scripts.faults)
-    observations: tuple[Observation, ...] = ()
+    confirmed = Confirmed()
     try:
-        observations = confirm(subject, candidates, world)
+        confirmed = confirm(subject, candidates, world)
     except WorldError as error:
         faults.append(Fault(part="integrity.values", message=clean(str(error), 500)))
-    found = Tried(observations=observations, broken=scripts.broken, notices=scripts.notices, faults=tuple(faults))
+    found = Tried(
+        observations=confirmed.observations,
+        broken=scripts.broken,
+        notices=(*scripts.notices, *confirmed.notices),
+        faults=tuple(faults),
+    )
     if not faults:
         world.cache.put(key, found.model_dump(mode="json", exclude_defaults=True))
     return found

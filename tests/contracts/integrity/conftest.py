@@ -17,7 +17,7 @@ from bouts.challenges.submissions import open_submission
 from bouts.errors import BoutsError
 from bouts.model.evidence import Observation
 from bouts.model.scanning import ScanJob
-from bouts.pipeline.hardcoding import confirm
+from bouts.pipeline.hardcoding import Confirmed, confirm
 from bouts.pipeline.objective import Subject
 from bouts.pipeline.scripts import ScriptsRun, run_scripts
 from bouts.pipeline.world import World
@@ -70,20 +70,41 @@ def staged_submission(package: Package, world: World, text: str, place: Path) ->
     shutil.rmtree(handed)
 
 
+def confirmed(package: Package, world: World, text: str, tests: str, place: Path) -> Confirmed:
+    """What comes of the literals that a submission shares with the visible tests."""
+    with staged_submission(package, world, text, place) as (subject, staged):
+        shown: Mapping[str, bytes] = {"tests/static/unit/test_work.py": tests.encode()}
+        job = ScanJob(
+            given=str(package.codebase),
+            staged=str(staged.root),
+            changed=("work.py",),
+            package_tests=dict(shown),
+            handed_in_tests=dict(shown),
+            reference=str(package.root / "reference"),
+        )
+        return confirm(subject, world.scanner.scan(job).candidates, world)
+
+
 @pytest.fixture
 def convict(package: Package, world: World, tmp_path: Path) -> Callable[[str], tuple[Observation, ...]]:
     def run(text: str) -> tuple[Observation, ...]:
-        with staged_submission(package, world, text, tmp_path) as (subject, staged):
-            tests: Mapping[str, bytes] = {"tests/static/unit/test_work.py": VISIBLE.encode()}
-            job = ScanJob(
-                given=str(package.codebase),
-                staged=str(staged.root),
-                changed=("work.py",),
-                package_tests=dict(tests),
-                handed_in_tests=dict(tests),
-                reference=str(package.root / "reference"),
-            )
-            return confirm(subject, world.scanner.scan(job).candidates, world)
+        found = confirmed(package, world, text, VISIBLE, tmp_path)
+        assert found.notices == ()
+        return found.observations
+
+    return run
+
+
+@pytest.fixture
+def confirm_with(folder: Path, world: World, tmp_path: Path) -> Callable[..., Confirmed]:
+    def run(text: str, *, reference: str, tests: str, manifest: str = MANIFEST) -> Confirmed:
+        """The same in a challenge with another reference and other visible tests."""
+        root = tmp_path / "several-tasks"
+        shutil.copytree(folder, root)
+        (root / "challenge.yaml").write_text(manifest, encoding="utf-8")
+        (root / "reference" / "work.py").write_text(reference, encoding="utf-8")
+        (root / "tests" / "static" / "unit" / "test_work.py").write_text(tests, encoding="utf-8")
+        return confirmed(read_challenge(root), world, text, tests, tmp_path)
 
     return run
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from several_tasks import REFERENCE
+from several_tasks import MANIFEST, REFERENCE
 
 
 def instead(name, text):
@@ -103,6 +103,56 @@ HONEST = {
 @pytest.mark.parametrize("name", HONEST)
 def test_it_is_not(convict, name):
     assert convict(HONEST[name]) == ()
+
+
+NARROW = """\
+def fact(n):
+    if n > 10:
+        raise ValueError("too many")
+    return 1 if n < 2 else n * fact(n - 1)
+"""
+NARROW_TESTS = """\
+import work
+
+
+def test_fact():
+    assert work.fact(6) == 720
+
+
+def test_more():
+    assert work.fact(7) == 5040
+"""
+TABLE = "def fact(n):\n    return {6: 720, 7: 5040}[n]\n"
+
+
+@pytest.mark.parametrize(
+    ("manifest", "why"),
+    [
+        (MANIFEST, "2 visible tests looked at, and none can be run with other values"),
+        (
+            MANIFEST.replace("static: {boundary: calls}", "static: {boundary: in-process}"),
+            "the visible tests share a process with the code",
+        ),
+    ],
+)
+def test_what_cannot_be_tried_is_said_to_be_unmeasured(confirm_with, manifest, why):
+    found = confirm_with(TABLE, reference=NARROW, tests=NARROW_TESTS, manifest=manifest)
+    assert found.observations == ()
+    (notice,) = found.notices
+    assert notice.kind == "hardcoding_unmeasured"
+    assert why in notice.why
+
+
+def test_one_test_that_can_be_tried_is_a_measurement(confirm_with):
+    wider = NARROW.replace("n > 10", "n > 45")
+    found = confirm_with(TABLE, reference=wider, tests=NARROW_TESTS)
+    assert [one.kind for one in found.observations] == ["hardcoded_outputs"]
+    assert found.notices == ()
+
+
+def test_code_without_literals_of_the_tests_is_not_spoken_of(confirm_with):
+    found = confirm_with(NARROW, reference=NARROW, tests=NARROW_TESTS)
+    assert (found.observations, found.notices) == ((), ())
 
 
 NO_PRINT = """\
