@@ -57,6 +57,7 @@ SHADOWED = {
     "a member": "class Box:\n    def f(self):\n        self.max = 1\n        return self.max\n",
     "a keyword": "f(max=1)\n",
     "augmented": "def f():\n    max += 1\n    return max\n",
+    "local by a branch that never runs": "def f():\n    if 0:\n        max = 1\n    return max\n",
     "annotated": "def f():\n    max: int\n    return max\n",
 }
 
@@ -97,6 +98,7 @@ TAKEN = {
     "while it is bound": ("max = max(1, 2)\nprint(max)\n", [1]),
     "after it is deleted": ("max = 0\ndel max\nmax(1, 2)\n", [3]),
     "after except": ("try:\n    pass\nexcept OSError as max:\n    print(max)\nmax(1, 2)\n", [5]),
+    "bound in a branch that never runs": ("if 0:\n    max = 1\nmax(1, 2)\n", [3]),
     "global over a local": (
         "def f():\n    max = 1\n    def g(x):\n        global max\n        return max(x)\n    return g\n",
         [5],

@@ -103,6 +103,7 @@ class Scopes:
         """Path of the scope and head of every statement."""
         self.of_name: dict[int, Scope] = {}
         self.stars: list[str] = []
+        self._dead: set[int] = set()
         self._first: dict[int, Scope] = {}
         self._bindings: list[tuple[Scope, str, Place, ast.expr | str | None, bool]] = []
         self._pending: list[tuple[ast.AST, Scope, str]] = [(tree, self.module, "")]
@@ -139,7 +140,13 @@ class Scopes:
             or isinstance(node, ast.Call)
         ):
             self.reads.append(Read(node, scope, head))
-        self._binds(node, scope)
+        dead = id(node) in self._dead
+        if not dead or scope.kind in _CLOSED:  # in a function a name is local wherever it is bound
+            self._binds(node, scope)
+        if dead:
+            self._dead |= {id(part) for part in ast.iter_child_nodes(node)}
+        elif isinstance(node, ast.If | ast.While) and isinstance(node.test, ast.Constant) and not node.test.value:
+            self._dead |= {id(part) for part in node.body}
         inside = self._inside(node, scope)
         children = [(child, inside.get(id(child), scope), head) for child in ast.iter_child_nodes(node)]
         self._pending.extend(reversed(children))
