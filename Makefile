@@ -17,7 +17,7 @@ demo: run-env  ## Score all samples of the two example challenges and show a car
 	@$(BIN)/bouts demo
 
 test: dev-env  ## Run all tests
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python $(if $(ARGS),-m pytest $(ARGS),scripts/test)
 
 mutation:  ## Edit scoring, policies and standings in small ways and count what no test notices (slow)
 	@$(or $(PYTHON),python3) scripts/mutation $(ARGS)
