@@ -22,6 +22,8 @@ class Fact(BaseModel):
 
 _F = TypeVar("_F", bound=Fact)
 _new, _set = object.__new__, object.__setattr__
+_names: dict[type, set[str]] = {}
+"""The names of a class's fields, for facts that have them all. Shared, as nobody changes it."""
 
 
 def made(kind: type[_F], /, **fields: Any) -> _F:
@@ -29,7 +31,7 @@ def made(kind: type[_F], /, **fields: Any) -> _F:
     class, and no default filled in; three times as fast, which is felt where thousands of cards are made."""
     fact = _new(kind)
     _set(fact, "__dict__", fields)
-    _set(fact, "__pydantic_fields_set__", set(fields))
+    _set(fact, "__pydantic_fields_set__", _names.get(kind) or _names.setdefault(kind, set(fields)))
     _set(fact, "__pydantic_extra__", None)
     _set(fact, "__pydantic_private__", None)
     return fact

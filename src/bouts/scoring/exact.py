@@ -10,6 +10,7 @@ PLACES = 6
 """Decimal places of stored scores and points."""
 _SCALE = 10**PLACES
 ZERO = Fraction(0)
+ONE = Fraction(1)
 HUNDRED = Fraction(100)
 Number = int | float | Fraction
 
@@ -34,12 +35,16 @@ def half_up(value: Fraction, places: int = 0) -> Fraction:
 
 def stored(value: Fraction) -> float:
     """The number as a card keeps it: rounded half up to `PLACES` decimals."""
-    return ratio(*value.as_integer_ratio())
+    return stored_ratio(*value.as_integer_ratio())
 
 
 def ratio(top: int, bottom: int) -> float:
     """`top`/`bottom` as a card keeps it; `bottom` is above 0, and the two may have a common divisor."""
     return ((2 * top * _SCALE + bottom) // (2 * bottom)) / _SCALE
+
+
+stored_ratio = lru_cache(maxsize=8192)(ratio)
+"""The same for numbers that come again, as shares and marks do."""
 
 
 def add(values: Iterable[Fraction]) -> Fraction:
@@ -62,6 +67,15 @@ def dot(weights: Iterable[Fraction | None], values: Iterable[Fraction | None]) -
     return Fraction(top, bottom)
 
 
+def sum_of(*terms: tuple[Number, int]) -> Fraction:
+    """The sum of each number times how often it counts, which may be below 0."""
+    top, bottom = 0, 1
+    for value, times in terms:
+        a, b = exact(value).as_integer_ratio()
+        top, bottom = (top + times * a, bottom) if b == bottom else (top * b + times * a * bottom, bottom * b)
+    return Fraction(top, bottom)
+
+
 def headline(value: Fraction) -> int:
     """Rounded half up to an integer."""
     return (2 * value.numerator + value.denominator) // (2 * value.denominator)
@@ -80,15 +94,17 @@ def clamp(value: Fraction, low: Fraction, high: Fraction) -> Fraction:
 
 def show(value: Number, places: int = 2) -> str:
     """For sentences and formulas: rounded half up, without trailing zeros, `−` before a negative number."""
-    return _shown(*value.as_integer_ratio(), places) if type(value) is Fraction else _shown_number(value, places)
+    return show_ratio(*value.as_integer_ratio(), places) if type(value) is Fraction else _shown_number(value, places)
 
 
 @lru_cache(maxsize=8192)
 def _shown_number(value: Number, places: int) -> str:
-    return _shown(*exact(value).as_integer_ratio(), places)
+    return show_ratio(*exact(value).as_integer_ratio(), places)
 
 
-def _shown(top: int, bottom: int, places: int) -> str:
+@lru_cache(maxsize=8192)
+def show_ratio(top: int, bottom: int, places: int = 2) -> str:
+    """`top`/`bottom` as `show` shows it; `bottom` is above 0, and the two may have a common divisor."""
     if bottom == 1:
         return f"−{-top}" if top < 0 else str(top)
     scale = 10**places

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from bouts.model.base import made
 from bouts.model.challenge import Suite
-from bouts.model.evidence import Evidence, Proof, TestFacts
+from bouts.model.evidence import Evidence, Proof
 from bouts.model.proof import Counterpart
 from bouts.model.text import clean, clean_line
 
@@ -15,6 +15,8 @@ TEXT = 400
 """Characters of one text on a card."""
 EXCERPT = 400
 """Characters of an excerpt on a card; its lines are kept."""
+_COMMON = "test"
+"""What the names of tests have in common in most languages."""
 
 
 def safe(text: str, limit: int = TEXT) -> str:
@@ -31,16 +33,9 @@ class Curtain:
         self._tests = evidence.tests
 
     @cached_property
-    def _secret(self) -> frozenset[str]:
-        shown = {name for test in self._tests if test.suite is Suite.STATIC for name in _names(test)}
-        hidden = {name for test in self._tests if test.suite is Suite.ADVERSARIAL for name in _names(test)}
-        return frozenset(hidden - shown)
-
-    @cached_property
-    def _names(self) -> re.Pattern[str]:
-        names = "|".join(re.escape(name) for name in sorted(self._secret, key=lambda name: (-len(name), name)))
-        # A parameter in brackets is part of the name: it may be the hidden input itself.
-        return re.compile(rf"(?<!\w)(?:{names})(?!\w)(?:\[[^\]\n]{{0,200}}\])?")
+    def _secret(self) -> _Secret:
+        shown = tuple(test.id for test in self._tests if test.suite is Suite.STATIC)
+        return _secret(shown, tuple(test.id for test in self._tests if test.suite is Suite.ADVERSARIAL))
 
     def text(self, text: str, limit: int = TEXT) -> str:
         """`text` fit for a card."""
@@ -64,8 +59,9 @@ class Curtain:
 
     def _drawn(self, text: str) -> str:
         # Most texts name none, and looking for each name as it stands is far quicker than the pattern.
-        if any(map(text.__contains__, self._secret)):
-            text = self._names.sub("(a hidden test)", text)
+        secret = self._secret
+        if secret.common in text and any(map(text.__contains__, secret.names)):
+            text = secret.pattern.sub("(a hidden test)", text)
         return text
 
     def _other(self, other: Counterpart) -> Counterpart:
@@ -73,8 +69,30 @@ class Curtain:
         return Counterpart(says=self.text(other.says), path=path, line=other.line, excerpt=self.lines(other.excerpt))
 
 
-def _names(test: TestFacts) -> tuple[str, ...]:
-    path, _, inner = test.id.partition("::")
+class _Secret:
+    """Names of hidden tests that no visible test has, too."""
+
+    def __init__(self, names: frozenset[str]) -> None:
+        self.names = names
+        self.common = _COMMON if all(_COMMON in name for name in names) else ""
+        """What every name holds."""
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Any of the names as a whole word."""
+        names = "|".join(re.escape(name) for name in sorted(self.names, key=lambda name: (-len(name), name)))
+        # A parameter in brackets is part of the name: it may be the hidden input itself.
+        return re.compile(rf"(?<!\w)(?:{names})(?!\w)(?:\[[^\]\n]{{0,200}}\])?")
+
+
+@lru_cache(maxsize=64)
+def _secret(shown: tuple[str, ...], hidden: tuple[str, ...]) -> _Secret:
+    # Kept, as all submissions to a challenge have the same tests.
+    return _Secret(frozenset(name for test in hidden for name in _names(test)).difference(*map(_names, shown)))
+
+
+def _names(test: str) -> tuple[str, ...]:
+    path, _, inner = test.partition("::")
     plain = inner.partition("[")[0]
-    names = (test.id, path, path.rpartition("/")[2], inner, plain, plain.rpartition("::")[2])
+    names = (test, path, path.rpartition("/")[2], inner, plain, plain.rpartition("::")[2])
     return tuple(name for name in names if name)

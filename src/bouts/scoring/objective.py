@@ -44,9 +44,9 @@ def objective(share: float, table: ObjectiveTable, evidence: Evidence, tally: Ta
 
 
 def _summary(children: list[Part]) -> str:
-    scored = [part for part in children if part.score is not None]
-    lost = sorted(scored, key=lambda part: part.share * ((part.score or ZERO) - part.reach))
-    worst = [f"{part.label.lower()} {show(part.score or ZERO, 1)}" for part in lost if (part.score or 0) < part.reach]
+    lost = [part for part in children if part.score is not None and part.score < part.reach]
+    lost.sort(key=lambda part: part.share * ((part.score or ZERO) - part.reach))
+    worst = [f"{part.label.lower()} {show(part.score or ZERO, 1)}" for part in lost]
     if not worst:
         return "Every part that applies is at its best."
     return f"Points were lost to: {', '.join(worst)}."

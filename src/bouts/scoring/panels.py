@@ -13,7 +13,7 @@ from bouts.policy.catalogue import CardPolicy
 from bouts.policy.four_judge import FourJudge
 from bouts.policy.parts import DistancePanel, MedianPanel
 from bouts.policy.six_component import SixComponent
-from bouts.scoring.exact import ZERO, exact, show
+from bouts.scoring.exact import ONE, ZERO, exact, show
 from bouts.scoring.hidden import Curtain
 from bouts.scoring.parts import Part, weighted
 from bouts.scoring.reconcile import Verdict, r1, r2
@@ -106,15 +106,15 @@ def panel(key: str, label: str, share: Fraction, raters: list[Part], rule: Rule)
     """
     marks = {_name(rater): rater.score for rater in raters if rater.score is not None}
     verdict = r1(marks, rule) if isinstance(rule, MedianPanel) else r2(marks, rule)
-    weights: list[Fraction | None] = [verdict.weights.get(_name(rater), ZERO) for rater in raters]
-    for rater, weight in zip(raters, weights, strict=True):
-        rater.share = weight or ZERO
+    for name, rater in zip(marks, raters, strict=True):
+        rater.share = verdict.weights.get(name, ZERO)
+    weights: list[Fraction | None] = [rater.share for rater in raters]
     children = list(raters)
     if verdict.deduction:
         why = "The raters could not agree: the rubric may be ambiguous."
         less = -verdict.deduction
-        children.append(Part(f"{key}.{DEDUCTION}", "Disagreement", Fraction(1), less, why, reach=ZERO))
-        weights.append(Fraction(1))
+        children.append(Part(f"{key}.{DEDUCTION}", "Disagreement", ONE, less, why, reach=ZERO))
+        weights.append(ONE)
     part = Part(key, label, share, verdict.mark, verdict.because, "measured", _formula(raters, weights, verdict))
     part.children, part.weights = children, weights
     return part, verdict

@@ -8,10 +8,18 @@ from fractions import Fraction
 
 from bouts.model.base import made
 from bouts.model.card import Line, LineState
-from bouts.scoring.exact import HUNDRED, ZERO, add, dot, ratio, show, stored
+from bouts.scoring.exact import HUNDRED, ZERO, add, dot, ratio, show, stored, stored_ratio
 
 EVIDENCE_SHOWN = 20
 """Ids of records that a line carries at most."""
+
+
+def _no_parts() -> list[Part]:
+    return []  # a generic alias that is called, as `list["Part"]` would be, takes seven times as long
+
+
+def _no_weights() -> list[Fraction | None]:
+    return []
 
 
 @dataclass(slots=True)
@@ -27,10 +35,10 @@ class Part:
     state: LineState = "measured"
     formula: str = ""
     evidence: Sequence[str] = ()
-    children: list[Part] = field(default_factory=list["Part"])
+    children: list[Part] = field(default_factory=_no_parts)
     reach: Fraction = HUNDRED
     """The score that this part could have reached."""
-    weights: list[Fraction | None] = field(default_factory=list["Fraction | None"])
+    weights: list[Fraction | None] = field(default_factory=_no_weights)
     """Of each child, the share of this part that it really has."""
 
 
@@ -78,26 +86,29 @@ _Share = tuple[int, int]
 
 
 def _line(part: Part, weight: Fraction | None, absolute: _Share) -> Line:
-    inner = _times(absolute, weight or ZERO)
+    top, bottom = absolute
+    if weight is not None:
+        a, b = weight.as_integer_ratio()
+        top, bottom = top * a, bottom * b
+    score = points = None
+    if part.score is not None:
+        a, b = part.score.as_integer_ratio()
+        score, points = stored_ratio(a, b), ratio(top * a, bottom * b)
+    share = stored(part.share)
     return made(
         Line,
         key=part.key,
         label=part.label,
         state=part.state,
-        score=None if part.score is None else stored(part.score),
-        weight=None if weight is None else stored(weight),
-        policy_weight=stored(part.share),
-        points=None if part.score is None else ratio(*_times(inner, part.score)),
+        score=score,
+        weight=None if weight is None else share if weight is part.share else stored(weight),
+        policy_weight=share,
+        points=points,
         because=part.because,
         formula=part.formula,
         evidence=tuple(part.evidence[:EVIDENCE_SHOWN]),
-        children=_children(part, inner),
+        children=_children(part, (top, bottom)),
     )
-
-
-def _times(share: _Share, factor: Fraction) -> _Share:
-    top, bottom = factor.as_integer_ratio()
-    return share[0] * top, share[1] * bottom
 
 
 def _children(part: Part, inner: _Share) -> tuple[Line, ...]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from math import lcm
 from typing import Literal
 
 from bouts.policy.parts import DistancePanel, MedianPanel
-from bouts.scoring.exact import ZERO, Number, exact, show
+from bouts.scoring.exact import ZERO, Number, exact, show, show_ratio
 
 
 @dataclass(slots=True, frozen=True)
@@ -69,8 +70,8 @@ class _Rows:
 
     def __init__(self, marks: Mapping[str, Number], *limits: float) -> None:
         self.marks = {name: exact(mark) for name, mark in marks.items()}
-        bounds = [exact(limit) for limit in limits]
-        self.unit = lcm(*(number.denominator for number in (*self.marks.values(), *bounds)))
+        bounds, unit = _bounds(*limits)
+        self.unit = lcm(unit, *[mark.denominator for mark in self.marks.values()])
         self.limits = [self._whole(bound) for bound in bounds]
         self.sorted = sorted((self._whole(mark), name) for name, mark in self.marks.items())
 
@@ -91,6 +92,12 @@ class _Rows:
         return ", ".join(f"{name} {show(mark)}" for name, mark in sorted(self.marks.items()))
 
 
+@lru_cache
+def _bounds(*limits: float) -> tuple[list[Fraction], int]:
+    bounds = [exact(limit) for limit in limits]
+    return bounds, lcm(*(bound.denominator for bound in bounds))
+
+
 _EQUAL = {number: Fraction(1, number) for number in (1, 2, 3)}
 
 
@@ -108,10 +115,13 @@ def _without(rows: _Rows, name: str) -> Verdict:
 
 
 def _torn(rows: _Rows, deduction: int) -> Verdict:
-    mean, less = rows.mean(), Fraction(deduction, rows.unit)
-    mark = max(ZERO, mean - less)
-    because = f"{rows}: no agreement, mean {show(mean)} − {show(less)} = {show(mark)}, flagged for review."
-    return Verdict(mark, flagged=True, because=because, weights=rows.equal(), deduction=mean - mark)
+    many = len(rows.sorted)
+    unit, total = rows.unit * many, sum(whole for whole, _ in rows.sorted)
+    less = min(deduction * many, total)
+    mark, off = Fraction(total - less, unit), Fraction(less, unit)
+    sums = f"mean {show_ratio(total, unit)} − {show_ratio(deduction, rows.unit)} = {show(mark)}"
+    because = f"{rows}: no agreement, {sums}, flagged for review."
+    return Verdict(mark, flagged=True, because=because, weights=rows.equal(), deduction=off)
 
 
 def _short(rows: _Rows, spread: int, deduction: int) -> Verdict:

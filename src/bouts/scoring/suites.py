@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from fractions import Fraction
 
 from bouts.model.base import made
@@ -12,13 +13,26 @@ from bouts.model.card import HiddenCount, TestCounts
 from bouts.model.challenge import Pattern, Severity, Suite
 from bouts.model.evidence import TestFacts
 from bouts.policy.parts import SeverityWeights
-from bouts.scoring.exact import HUNDRED, ZERO, add, exact, show
+from bouts.scoring.exact import ZERO, add, exact, show
 from bouts.scoring.hidden import safe
 from bouts.scoring.parts import EVIDENCE_SHOWN, Part
 
 _SHOWN = 4
 _SEVERE = 80
 """From here on an adversarial score means defensive programming."""
+
+
+@dataclass(slots=True)
+class Group:
+    """Hidden tests of one severity or pattern."""
+
+    group: str
+    total: int
+    failed: int
+
+    def fact(self) -> HiddenCount:
+        """The group as the card keeps it."""
+        return made(HiddenCount, group=self.group, passed=self.total - self.failed, total=self.total)
 
 
 @dataclass(slots=True)
@@ -37,6 +51,10 @@ class Tally:
     """Tests that take part in `solved`."""
     undecided: int = 0
     """Those of them that did not pass."""
+    severities: list[Group] = field(default_factory=list[Group])
+    """Hidden tests by severity, the worst first."""
+    patterns: list[Group] = field(default_factory=list[Group])
+    """Hidden tests by pattern."""
 
 
 def passed(test: TestFacts) -> bool:
@@ -64,7 +82,19 @@ def tally(tests: Iterable[TestFacts]) -> Tally:
         if test.decides:
             result.decided += 1
             result.undecided += not ok
+    tests, failed = result.adversarial, result.adversarial_failed
+    # A rubric names a severity for every hidden test; evidence made without one counts as the middle.
+    middle = Severity.MEDIUM
+    result.severities = _groups(
+        Severity, [test.severity or middle for test in tests], [test.severity or middle for test in failed]
+    )
+    result.patterns = _groups(Pattern, [test.pattern for test in tests], [test.pattern for test in failed])
     return result
+
+
+def _groups(kinds: Iterable[StrEnum], tests: Iterable[StrEnum | None], failed: Iterable[StrEnum | None]) -> list[Group]:
+    total, lost = Counter(tests), Counter(failed)
+    return [Group(kind.value, total[kind], lost[kind]) for kind in kinds if kind in total]
 
 
 def static(key: str, share: float, counted: Tally) -> Part:
@@ -108,7 +138,7 @@ def adversarial(key: str, share: float, weights: SeverityWeights, counted: Tally
     tests, failed = counted.adversarial, counted.adversarial_failed
     if not tests:
         return _none(key, "Hidden adversarial tests", share, "The challenge has no hidden tests.")
-    groups = by_severity(counted)
+    groups = counted.severities
     by = [(exact(getattr(weights, group.group)), group) for group in groups]
     total = add(weight * group.total for weight, group in by)
     lost = add(weight * group.failed for weight, group in by if group.failed)
@@ -118,7 +148,7 @@ def adversarial(key: str, share: float, weights: SeverityWeights, counted: Tally
     )
     if failed:
         named = ", ".join(f"{g.failed} of {g.total} {g.group}" for g in groups if g.failed)
-        ways = ", ".join(f"{g.group} {g.failed} of {g.total}" for g in by_pattern(counted) if g.failed)
+        ways = ", ".join(f"{g.group} {g.failed} of {g.total}" for g in counted.patterns if g.failed)
         because += f" Failed: {named}" + (f"; by pattern: {ways}." if ways else ".")
     if score == 0:
         because += " Code like this would fail in production within days."
@@ -143,49 +173,9 @@ def counts(counted: Tally) -> TestCounts:
         static_total=len(counted.static),
         adversarial_passed=len(counted.adversarial) - len(counted.adversarial_failed),
         adversarial_total=len(counted.adversarial),
-        by_severity=tuple(g.fact() for g in by_severity(counted)),
-        by_pattern=tuple(g.fact() for g in by_pattern(counted)),
+        by_severity=tuple(g.fact() for g in counted.severities),
+        by_pattern=tuple(g.fact() for g in counted.patterns),
     )
-
-
-@dataclass(slots=True)
-class Group:
-    """Hidden tests of one severity or pattern."""
-
-    group: str
-    total: int = 0
-    failed: int = 0
-
-    @property
-    def passed(self) -> int:
-        """How many of them passed."""
-        return self.total - self.failed
-
-    def fact(self) -> HiddenCount:
-        """The group as the card keeps it."""
-        return made(HiddenCount, group=self.group, passed=self.passed, total=self.total)
-
-
-def by_severity(counted: Tally) -> list[Group]:
-    """Hidden tests by severity, the worst first."""
-    groups = {level: Group(level.value) for level in Severity}
-    for test in counted.adversarial:
-        groups[_severity(test)].total += 1
-    for test in counted.adversarial_failed:
-        groups[_severity(test)].failed += 1
-    return [group for group in groups.values() if group.total]
-
-
-def by_pattern(counted: Tally) -> list[Group]:
-    """Hidden tests by pattern."""
-    groups = {pattern: Group(pattern.value) for pattern in Pattern}
-    for test in counted.adversarial:
-        if test.pattern is not None:
-            groups[test.pattern].total += 1
-    for test in counted.adversarial_failed:
-        if test.pattern is not None:
-            groups[test.pattern].failed += 1
-    return [group for group in groups.values() if group.total]
 
 
 def _points(tests: list[TestFacts]) -> Fraction:
@@ -193,13 +183,9 @@ def _points(tests: list[TestFacts]) -> Fraction:
     return add(exact(points) * number for points, number in many.items())
 
 
-def _severity(test: TestFacts) -> Severity:
-    # A rubric names a severity for every hidden test; evidence made without one counts as the middle.
-    return test.severity or Severity.MEDIUM
-
-
 def _percent(part: Fraction, whole: Fraction) -> Fraction:
-    return HUNDRED * part / whole if whole else ZERO
+    (a, b), (c, d) = part.as_integer_ratio(), whole.as_integer_ratio()
+    return Fraction(100 * a * d, b * c) if whole else ZERO
 
 
 def _none(key: str, label: str, share: float, because: str) -> Part:

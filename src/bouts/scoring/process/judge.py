@@ -8,7 +8,7 @@ from fractions import Fraction
 from bouts.errors import BadFile
 from bouts.policy.four_judge import FourJudge
 from bouts.scoring.case import Case
-from bouts.scoring.exact import ZERO, exact, show
+from bouts.scoring.exact import HUNDRED, ZERO, exact, show
 from bouts.scoring.parts import Part, weighted
 from bouts.scoring.process.efficiency import efficiency
 from bouts.scoring.process.recovery import error_recovery
@@ -98,6 +98,7 @@ def _by_whom(measured: list[Part], children: list[Part]) -> str:
 
 
 def _worst(children: list[Part]) -> str:
-    scored = sorted((c for c in children if c.score is not None), key=lambda c: c.share * ((c.score or ZERO) - 100))
-    low = [f"{c.label.lower()} {show(c.score or ZERO, 1)}" for c in scored if (c.score or ZERO) < 100]
+    lost = [child for child in children if child.score is not None and child.score < HUNDRED]
+    lost.sort(key=lambda child: child.share * ((child.score or ZERO) - HUNDRED))
+    low = [f"{child.label.lower()} {show(child.score or ZERO, 1)}" for child in lost]
     return f"Points were lost to: {', '.join(low)}." if low else "Every dimension that could be measured is at 100."

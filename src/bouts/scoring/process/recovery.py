@@ -7,7 +7,7 @@ from collections import Counter
 
 from bouts.model.session import SessionEvent
 from bouts.policy.process import ErrorRecoveryNumbers
-from bouts.scoring.exact import HUNDRED, ZERO, clamp, exact, show
+from bouts.scoring.exact import HUNDRED, ZERO, clamp, exact, show, sum_of
 from bouts.scoring.parts import Part
 from bouts.scoring.process.tool_use import answers
 from bouts.scoring.process.trace import Trace, base, is_test_file
@@ -27,12 +27,14 @@ def error_recovery(share: float, numbers: ErrorRecoveryNumbers, trace: Trace) ->
     repeats = repeated(trace, numbers.repeat_runs)
     ignored = ignored_errors(trace)
     targeted = targeted_fixes(trace, numbers.targeted_lines)
-    loss = (
-        exact(numbers.thrash) * len(thrash)
-        + exact(numbers.repeated_failure) * len(repeats)
-        + exact(numbers.ignored_error) * len(ignored)
+    total = sum_of(
+        (numbers.start, 1),
+        (numbers.thrash, -len(thrash)),
+        (numbers.repeated_failure, -len(repeats)),
+        (numbers.ignored_error, -len(ignored)),
+        (numbers.targeted_recovery, len(targeted)),
     )
-    score = clamp(exact(numbers.start) - loss + exact(numbers.targeted_recovery) * len(targeted), ZERO, HUNDRED)
+    score = clamp(total, ZERO, HUNDRED)
     said = [
         *[
             f"the file {trace.paths[i]} was edited {n} times with no test run between (up to {trace.cite(i)})"

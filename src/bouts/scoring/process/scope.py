@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bouts.model.evidence import ChallengeFacts, SubmissionFacts
 from bouts.policy.process import ScopeNumbers
-from bouts.scoring.exact import HUNDRED, ZERO, clamp, exact, show
+from bouts.scoring.exact import HUNDRED, ZERO, clamp, exact, show, sum_of
 from bouts.scoring.hidden import safe
 from bouts.scoring.parts import Part
 from bouts.scoring.process.trace import Trace
@@ -20,8 +20,10 @@ def scope(
     added = sorted(set(submission.added_dependencies or ()) - set(challenge.dependencies))
     edits, lines = late_edits(trace, {d.path for d in submission.deliverables})
     late = lines // numbers.lines_per_point
-    loss = exact(numbers.file_outside) * len(outside) + exact(numbers.dependency) * len(added) + late
-    score = clamp(exact(numbers.start) - loss, ZERO, HUNDRED)
+    total = sum_of(
+        (numbers.start, 1), (numbers.file_outside, -len(outside)), (numbers.dependency, -len(added)), (late, -1)
+    )
+    score = clamp(total, ZERO, HUNDRED)
     said = [
         *([f"outside the scope: {_names(outside)}"] if outside else []),
         *([f"dependencies that the task does not ask for: {_names(added)}"] if added else []),

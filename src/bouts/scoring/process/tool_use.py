@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from bouts.policy.process import ToolUseTargets
 from bouts.scoring.exact import HUNDRED, exact, mean, show
@@ -28,6 +29,12 @@ class Ratio:
         """How often it was kept."""
         return self.all - len(self.missed)
 
+    @property
+    def score(self) -> Fraction:
+        """100 where it was kept as often as it should be, in proportion below."""
+        top, bottom = exact(self.target).as_integer_ratio()
+        return min(HUNDRED, Fraction(100 * self.done * bottom, self.all * top))
+
     def add(self, kept: bool, index: int) -> None:
         """Count one case."""
         self.all += 1
@@ -44,7 +51,7 @@ def tool_use(share: float, targets: ToolUseTargets, trace: Trace) -> Part:
         errors_followed_up(trace, targets.errors_followed_up),
     ]
     live = [ratio for ratio in ratios if ratio.all]
-    scores = [min(HUNDRED, HUNDRED * ratio.done / ratio.all / exact(ratio.target)) for ratio in live]
+    scores = [ratio.score for ratio in live]
     score = mean(scores)
     if score is None:
         because = "The transcript holds no edit, no new file and no error text, so no habit can be measured."

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from bouts.policy.process import TrajectoryNumbers
-from bouts.scoring.exact import HUNDRED, ZERO, clamp, exact, show
+from bouts.scoring.exact import HUNDRED, ZERO, clamp, exact, show, sum_of
 from bouts.scoring.parts import Part
 from bouts.scoring.process.trace import Run, Trace
 
@@ -28,8 +28,10 @@ def trajectory(share: float, numbers: TrajectoryNumbers, trace: Trace) -> Part:
     stuck = stagnating(runs, numbers.stagnation_runs)
     gain = progress(runs, numbers, bool(falls), bool(stuck))
     start = exact(numbers.early) if in_time else ZERO
-    loss = exact(numbers.fall) * len(falls) + exact(numbers.stagnation) * len(stuck)
-    score = clamp(exact(numbers.start) + start + gain - loss, ZERO, HUNDRED)
+    total = sum_of(
+        (numbers.start, 1), (start, 1), (gain, 1), (numbers.fall, -len(falls)), (numbers.stagnation, -len(stuck))
+    )
+    score = clamp(total, ZERO, HUNDRED)
     formula = (
         f"clamp({show(numbers.start)} + {show(start)} early + {show(gain)} progress"
         f" − {show(numbers.fall)}·{len(falls)} falls − {show(numbers.stagnation)}·{len(stuck)} stagnating, 0, 100)"
@@ -49,7 +51,8 @@ def trajectory(share: float, numbers: TrajectoryNumbers, trace: Trace) -> Part:
 
 def early(runs: list[Run], numbers: TrajectoryNumbers, duration: Fraction | None) -> bool | None:
     """Whether the pass rate was reached early in the session; `None` where the times are unknown."""
-    reached = next((r for r in runs if Fraction(r.passed, r.total) >= exact(numbers.early_pass_rate)), None)
+    top, bottom = exact(numbers.early_pass_rate).as_integer_ratio()
+    reached = next((run for run in runs if run.passed * bottom >= top * run.total), None)
     if reached is None:
         return False
     if reached.seconds is None or duration is None:
