@@ -38,6 +38,7 @@ from bouts.adapters.similarity.reading import read_files
 from bouts.integrity.similarity.measure import (
     Counts,
     Normal,
+    Weighed,
     Weights,
     likeness,
     normal,
@@ -177,22 +178,29 @@ def ours(tasks: list[Task], ending: str) -> tuple[Scores, Scores]:
     for task in tasks:
         given = _bag(task.given, None, ending) if task.given else None
         bags = [_bag(text, given, ending) for text in task.texts]
-        counts = Counts()
-        for one in bags:
-            counts.add(one)
-        weights = Weights(counts)
-        weighed = [weights.weigh(one) for one in bags]
-        usual = normal(pairs_of((str(n), one) for n, one in enumerate(weighed)))
+        weighed, usual = _weighed(bags)
         for i, j in task.honest:
             _note(exact.honest, shown.honest, overlap(weighed[i], weighed[j]), usual)
         for copy in task.copies:
-            with_copy = Counts()
-            for one in (*bags, mine := _bag(copy.text, given, ending)):
-                with_copy.add(one)
-            joined = Weights(with_copy)
+            mine = _bag(copy.text, given, ending)
+            joined = _weights([*bags, mine])
             shared = overlap(joined.weigh(bags[copy.original]), joined.weigh(mine))
             _note(exact.copies[copy.kind], shown.copies[copy.kind], shared, usual)
     return exact, shown
+
+
+def _weights(bags: list[Bag]) -> Weights:
+    counts = Counts()
+    for one in bags:
+        counts.add(one)
+    return Weights(counts)
+
+
+def _weighed(bags: list[Bag]) -> tuple[list[Weighed], Normal]:
+    """Submissions of one task with their weights, and how much two of them usually share."""
+    weights = _weights(bags)
+    weighed = [weights.weigh(one) for one in bags]
+    return weighed, normal(pairs_of((str(n), one) for n, one in enumerate(weighed)))
 
 
 def _note(exact: list[float], shown: list[float], shared: object, usual: Normal) -> None:
@@ -332,12 +340,7 @@ def few(tasks: list[Task], ending: str) -> None:
 
 
 def _similarities(bags: list[Bag]) -> dict[tuple[int, int], float]:
-    counts = Counts()
-    for one in bags:
-        counts.add(one)
-    weights = Weights(counts)
-    weighed = [weights.weigh(one) for one in bags]
-    usual = normal(pairs_of((str(n), one) for n, one in enumerate(weighed)))
+    weighed, usual = _weighed(bags)
     return {
         (i, j): likeness(overlap(weighed[i], weighed[j]), usual).similarity
         for i in range(len(weighed))

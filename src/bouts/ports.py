@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Protocol
 
 from bouts.model.evidence import Observation
 from bouts.model.running import LoadJob, LoadReport, StartReport, SuiteJob, SuiteReport, Target, TestReport
 from bouts.model.sandbox import Command, Ended, Look, Probe, SandboxPlan, SandboxReport
 from bouts.model.scanning import ScanJob, ScanReport, SwapJob, SwappedTests
-from bouts.model.session import Session
 
 
 class Running(Protocol):
@@ -143,14 +141,6 @@ class Scanner(Protocol):
 
     def close(self) -> None:
         """End helper processes."""
-        ...
-
-
-class Transcripts(Protocol):
-    """Reads an agent's session."""
-
-    def read(self, path: Path) -> Session:
-        """The session. Raises `BadFile`."""
         ...
 
 

@@ -13,15 +13,16 @@ from bouts.integrity.observed import one_cause
 from bouts.model.card import Card, EvidenceRef
 from bouts.model.constraints import Constraint, OnlyFiles
 from bouts.model.evidence import Evidence, Fault, Notice, Refusal
-from bouts.model.records import EvidenceFile, digest, root_digest, to_records
+from bouts.model.records import EvidenceFile, root_digest, to_records
 from bouts.model.scanning import ScanJob, ScanReport
 from bouts.model.session import Session
 from bouts.model.text import clean_line
 from bouts.pipeline.integrity import observed, tried
+from bouts.pipeline.kept import kept
 from bouts.pipeline.objective import Measured, Subject, TellStep, TellTest, measure
 from bouts.pipeline.sessions import BESIDE, read
 from bouts.pipeline.similarity import Compare, of_staged
-from bouts.pipeline.turns import Waiting
+from bouts.pipeline.turns import Waiting, leaving
 from bouts.pipeline.world import World
 from bouts.policy.catalogue import card_policy, second_hidden_run
 from bouts.ports import Turn
@@ -100,17 +101,11 @@ def evaluate(
         # Reading the code needs nothing of running it.
         with ThreadPoolExecutor(1, "scan") as beside:
             scanning = beside.submit(_scanned, package, submission, staged, world, options)
-            try:
+            with leaving(turn):
                 measured = measured_of(subject, waiting, options, TellTest(tell))
-            finally:
-                if turn is not None:
-                    turn.end()
             scanned = scanning.result()
-        try:
+        with leaving(turn):
             runs = tried(subject, staged, measured, scanned, waiting, fresh=options.fresh)
-        finally:
-            if turn is not None:
-                turn.end()
         observations, notices = observed(
             subject,
             submission,
@@ -148,28 +143,20 @@ def measured_of(subject: Subject, world: World, options: Options, tell: TellTest
 
     What our own faults spoiled is not kept.
     """
-    second_look = _second_look(options)
-    key = digest(
-        {
-            "what": "measured",
-            "grader": world.grader,
-            "challenge": subject.package.digest,
-            "submission": subject.digest,
-            "environment": world.facts(subject.package).model_dump(mode="json"),
-            "second_look": second_look,
-            "load": options.load,
-        }
-    )
-    if not options.fresh:
-        kept = world.cache.get(key)
-        if kept is not None:
-            return Measured.model_validate(kept)
-    measured = measure(
-        world.runner, subject, second_look=second_look, load=options.load, decoys=world.decoys, tell=tell
-    )
-    if not measured.faults:
-        world.cache.put(key, measured.model_dump(mode="json", exclude_defaults=True))
-    return measured
+    second_look, load = _second_look(options), options.load
+    made_from = {
+        "what": "measured",
+        "challenge": subject.package.digest,
+        "submission": subject.digest,
+        "environment": world.facts(subject.package).model_dump(mode="json"),
+        "second_look": second_look,
+        "load": load,
+    }
+
+    def make() -> Measured:
+        return measure(world.runner, subject, second_look=second_look, load=load, decoys=world.decoys, tell=tell)
+
+    return kept(world, made_from, Measured, make, fresh=options.fresh)
 
 
 def _second_look(options: Options) -> bool:
@@ -219,46 +206,46 @@ def assemble_evidence(
 def _scanned(
     package: Package, submission: Submission, staged: StagedTree, world: World, options: Options
 ) -> ScanReport:
-    deletions = submission.source == "patch" or submission.manifest.complete
-    key = digest(
-        {
-            "what": "scanned",
-            "grader": world.grader,
-            "challenge": package.digest,
-            "staged": staged.digest,
-            "handed_in": staged.handed_in_digest,
-            "deletions": deletions,
-            "tools": world.machine.tools,
-        }
-    )
-    if not options.fresh:
-        kept = world.cache.get(key)
-        if kept is not None:
-            return ScanReport.model_validate(kept)
+    made_from = {
+        "what": "scanned",
+        "challenge": package.digest,
+        "staged": staged.digest,
+        "handed_in": staged.handed_in_digest,
+        "deletions": _deletes(submission),
+        "tools": world.machine.tools,
+    }
+
+    def make() -> ScanReport:
+        return world.scanner.scan(_scan_job(package, submission, staged, world))
+
+    return kept(world, made_from, ScanReport, make, fresh=options.fresh)
+
+
+def _deletes(submission: Submission) -> bool:
+    """Whether what was not handed in is deleted."""
+    return submission.source == "patch" or submission.manifest.complete
+
+
+def _scan_job(package: Package, submission: Submission, staged: StagedTree, world: World) -> ScanJob:
     tests = {
         path: package.read(source) for path, source in package.given.items() if path.startswith((VISIBLE, SUPPORT))
     }
     handed_in = {path: data for path, data in staged.handed_in.items() if path.startswith((VISIBLE, SUPPORT))}
     reference = package.root / "reference"
-    report = world.scanner.scan(
-        ScanJob(
-            given=str(package.codebase),
-            staged=str(staged.root),
-            changed=(*staged.changed, *staged.deleted),
-            package_tests=tests,
-            handed_in_tests={**{p: d for p, d in tests.items() if p not in submission.deleted}, **handed_in},
-            deletions_count=deletions,
-            reference=str(reference) if reference.is_dir() else "",
-            constraints=_constraints(package),
-            added_dependencies=tuple(
-                name for name in staged.facts.added_dependencies or () if name not in package.manifest.dependencies
-            ),
-            allowed_packages=_allowed(package, world),
-        )
+    return ScanJob(
+        given=str(package.codebase),
+        staged=str(staged.root),
+        changed=(*staged.changed, *staged.deleted),
+        package_tests=tests,
+        handed_in_tests={**{p: d for p, d in tests.items() if p not in submission.deleted}, **handed_in},
+        deletions_count=_deletes(submission),
+        reference=str(reference) if reference.is_dir() else "",
+        constraints=_constraints(package),
+        added_dependencies=tuple(
+            name for name in staged.facts.added_dependencies or () if name not in package.manifest.dependencies
+        ),
+        allowed_packages=_allowed(package, world),
     )
-    if not report.faults:
-        world.cache.put(key, report.model_dump(mode="json", exclude_defaults=True))
-    return report
 
 
 def _constraints(package: Package) -> tuple[Constraint, ...]:

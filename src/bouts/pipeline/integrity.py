@@ -17,11 +17,11 @@ from bouts.integrity.read_only import read_only_modified
 from bouts.model.base import Fact
 from bouts.model.challenge import Suite
 from bouts.model.evidence import Fault, Notice, Observation
-from bouts.model.records import digest
-from bouts.model.scanning import BrokenConstraint, HollowFunction, ScanReport
+from bouts.model.scanning import BrokenConstraint, HardcodedCandidate, HollowFunction, ScanReport
 from bouts.model.session import Session
 from bouts.model.text import clean
 from bouts.pipeline.hardcoding import Confirmed, confirm
+from bouts.pipeline.kept import kept
 from bouts.pipeline.objective import Measured, Subject
 from bouts.pipeline.scripts import run_scripts, with_excerpts
 from bouts.pipeline.world import World
@@ -45,18 +45,16 @@ def tried(
     candidates = scanned.candidates if passed else ()
     if not candidates and not any(one.kind == "script" for one in subject.package.manifest.constraints):
         return Tried()
-    key = digest(
-        {
-            "what": "tried",
-            "grader": world.grader,
-            "challenge": subject.package.digest,
-            "submission": subject.digest,
-            "environment": world.facts(subject.package).model_dump(mode="json"),
-        }
-    )
-    kept = None if fresh else world.cache.get(key)
-    if kept is not None:
-        return Tried.model_validate(kept)
+    made_from = {
+        "what": "tried",
+        "challenge": subject.package.digest,
+        "submission": subject.digest,
+        "environment": world.facts(subject.package).model_dump(mode="json"),
+    }
+    return kept(world, made_from, Tried, lambda: _try(subject, staged, candidates, world), fresh=fresh)
+
+
+def _try(subject: Subject, staged: StagedTree, candidates: tuple[HardcodedCandidate, ...], world: World) -> Tried:
     scripts = run_scripts(subject, staged, world)
     faults = list(scripts.faults)
     confirmed = Confirmed()
@@ -64,15 +62,12 @@ def tried(
         confirmed = confirm(subject, candidates, world)
     except WorldError as error:
         faults.append(Fault(part="integrity.values", message=clean(str(error), 500)))
-    found = Tried(
+    return Tried(
         observations=confirmed.observations,
         broken=scripts.broken,
         notices=(*scripts.notices, *confirmed.notices),
         faults=tuple(faults),
     )
-    if not faults:
-        world.cache.put(key, found.model_dump(mode="json", exclude_defaults=True))
-    return found
 
 
 def observed(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from threading import Semaphore
 
 from bouts.model.running import LoadJob, LoadReport, StartReport, SuiteJob, SuiteReport, Target, TestReport
@@ -28,6 +29,16 @@ class Place:
         if self._held:
             self._held = False
             self._places.release()
+
+
+@contextmanager
+def leaving(turn: Turn | None) -> Generator[None]:
+    """Whatever happens inside, the turn is over behind it."""
+    try:
+        yield
+    finally:
+        if turn is not None:
+            turn.end()
 
 
 class Waiting:

@@ -93,18 +93,23 @@ _JEST = re.compile(r"^[ \t]*Tests:[ \t]+(.*\b\d+ total)[ \t]*$", re.MULTILINE)
 _JEST_FAILED = re.compile(r"^[ \t]*● (.+ › .+|(?!Console$|Test suite failed).+)$", re.MULTILINE)
 
 
-def _jest(text: str) -> list[Result]:
-    names = _names(text, _JEST_FAILED)
+def _summed_up(name: str, text: str, summary: re.Pattern[str], failed: re.Pattern[str]) -> list[Result]:
+    """Results of a runner that ends with a line such as `1 failed | 2 passed | 3 skipped`."""
+    names = _names(text, failed)
     return [
         Result(
-            "jest",
+            name,
             _number(match[1], r"(\d+) passed"),
             _number(match[1], r"(\d+) failed"),
             _number(match[1], r"(\d+) skipped") + _number(match[1], r"(\d+) todo"),
             names,
         )
-        for match in _JEST.finditer(text)
+        for match in summary.finditer(text)
     ]
+
+
+def _jest(text: str) -> list[Result]:
+    return _summed_up("jest", text, _JEST, _JEST_FAILED)
 
 
 _VITEST = re.compile(r"^[ \t]*Tests[ \t]+((?:\d+ [a-z]+(?: \| )?)+) \((\d+)\)", re.MULTILINE)
@@ -112,17 +117,7 @@ _VITEST_FAILED = re.compile(r"^[ \t]*(?:FAIL|×)[ \t]+(\S+ > .+?)(?: \d+ms)?$", 
 
 
 def _vitest(text: str) -> list[Result]:
-    names = _names(text, _VITEST_FAILED)
-    return [
-        Result(
-            "vitest",
-            _number(match[1], r"(\d+) passed"),
-            _number(match[1], r"(\d+) failed"),
-            _number(match[1], r"(\d+) skipped") + _number(match[1], r"(\d+) todo"),
-            names,
-        )
-        for match in _VITEST.finditer(text)
-    ]
+    return _summed_up("vitest", text, _VITEST, _VITEST_FAILED)
 
 
 _NODE = re.compile(r"^(?:#|ℹ|i) (tests|pass|fail|cancelled|skipped|todo) (\d+)[ \t]*$", re.MULTILINE)

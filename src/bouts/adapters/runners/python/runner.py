@@ -36,6 +36,7 @@ class PythonRunner:
         self._zygote = zygote
         self._target = host_target
         self._cache = cache if cache is not None else default_cache()
+        self._made: Path | None = None
 
     def run(self, job: SuiteJob, on_test: Callable[[TestReport], None]) -> SuiteReport:
         """Run the tests asked for, or list them. A test that is not in the report was not reported by anyone."""
@@ -91,7 +92,11 @@ class PythonRunner:
         return plan_for(target, look)
 
     def _folder(self) -> str:
-        return str(worker_folder(self._cache))
+        # Its name is a digest over the worker's sources, which is worth finding out once; a folder that somebody has
+        # cleared away since is made again.
+        if self._made is None or not self._made.is_dir():
+            self._made = worker_folder(self._cache)
+        return str(self._made)
 
     def _ask(self, payload: dict[str, Any], seconds: float) -> dict[str, Any]:
         child = self._zygote.start(self._target, payload)
@@ -124,8 +129,8 @@ class PythonRunner:
         child = self._zygote.start(self._target, payload)
         try:
             for job, one in zip(jobs, gathered, strict=True):
-                last = turn if one is gathered[-1] else None
-                self._follow(child, job, one, time.monotonic() + job.target.limits.suite_seconds, turn, last)
+                deadline = time.monotonic() + job.target.limits.suite_seconds
+                self._follow(child, job, one, deadline, turn, last=one is gathered[-1])
                 if not one.complete:
                     return
             last = child.receive(GRACE_SECONDS)
@@ -142,9 +147,11 @@ class PythonRunner:
         gathered: Gathered,
         deadline: float,
         turn: Turn | None = None,
-        ends: Turn | None = None,
+        *,
+        last: bool = False,
     ) -> bool:
-        """Take what a child tells until its suite is over. It waits for `turn`; `ends` is over with the last test."""
+        """Take what a child tells until its suite is over; it may wait for `turn`, which ends with the `last` suite's
+        last test."""
         patience = COLLECT_SECONDS + job.target.limits.test_seconds
         while True:
             now = time.monotonic()
@@ -168,7 +175,7 @@ class PythonRunner:
                 deadline += time.monotonic() - now
                 child.send({"go": True})
             gathered.take(message)
-            if ends is not None and "test" in message and not gathered.left():
-                ends.end()
+            if last and turn is not None and "test" in message and not gathered.left():
+                turn.end()
             if "begin" in message:
                 patience = 2 * job.target.limits.test_seconds + GRACE_SECONDS

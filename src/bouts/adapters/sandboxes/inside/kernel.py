@@ -104,11 +104,6 @@ def allow_dumping() -> None:
     call("prctl", 4, 1, 0, 0, 0)
 
 
-def die_with_parent() -> None:
-    """Ask for SIGKILL when the parent ends."""
-    call("prctl", 1, 9, 0, 0, 0)
-
-
 def drop_bounding_set() -> None:
     """Give up every capability that a later exec could bring back, and the ambient ones."""
     for capability in range(64):
