@@ -16,6 +16,7 @@ from bouts.adapters.runners.python.runner import PRELOAD, PythonRunner
 from bouts.adapters.sandboxes import decoys
 from bouts.adapters.sandboxes.bubblewrap import Bubblewrap
 from bouts.adapters.scanners.python import PythonScanner
+from bouts.adapters.transcripts.beside import transcript_files
 from bouts.adapters.transcripts.registry import read_transcript
 from bouts.challenges.reading import Package, read_challenge
 from bouts.errors import BadUsage, BoutsError, NotFound, SandboxUnavailable, StoreFault
@@ -86,6 +87,7 @@ def world(*, sandboxed: bool = True, forking: bool = False) -> Generator[World]:
             runner=PythonRunner(zygote, SUITE_HOST, here.home / "worker"),
             scanner=scanner,
             read_transcript=read_transcript,
+            transcript_files=transcript_files,
             machine=_machine(scanner),
             cache=cache,
             scratch=scratch,

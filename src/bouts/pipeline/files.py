@@ -10,7 +10,7 @@ import stat
 from collections.abc import Callable, Generator
 from pathlib import Path
 
-from bouts.errors import BadUsage, StoreFault
+from bouts.errors import BadFile, BadUsage, NotFound, StoreFault
 
 PART = ".part"
 """Ending of a file that is being written; one that is left was being written by a process that died."""
@@ -18,11 +18,13 @@ PART = ".part"
 _START = 4096
 
 
-def write_whole(path: Path, data: bytes, *, parts: Path | None = None) -> None:
+def write_whole(path: Path, data: bytes, *, parts: Path | None = None, sync: bool = True) -> None:
     """Write `data` to `path` so that a reader, or a crash, never sees a part. Raises `StoreFault`.
 
     It is written in the folder `parts`, on the same file system, else beside its place. A character device takes the
     data as it is. Raises `BadUsage` where anything else stands there that is no regular file.
+
+    Without `sync` it outlives this process, however that ends, but a loss of power may leave anything in its place.
     """
     device = _is_device(path)
     temporary = (parts or path.parent) / f".{path.name}.{secrets.token_hex(4)}{PART}"
@@ -36,7 +38,8 @@ def write_whole(path: Path, data: bytes, *, parts: Path | None = None) -> None:
         with temporary.open("xb") as out:
             out.write(data)
             out.flush()
-            os.fsync(out.fileno())
+            if sync:
+                os.fsync(out.fileno())
         temporary.replace(path)
     except OSError as error:
         with contextlib.suppress(OSError):
@@ -74,6 +77,24 @@ def refuse_foreign(path: Path, ours: Callable[[bytes], bool], what: str) -> None
         return
     if start and not ours(start):
         raise BadUsage(f"the file that is there is no {what}", where=str(path), hint="name another file, or remove it")
+
+
+def read_bounded(path: Path, limit: int, what: str) -> bytes:
+    """The bytes of a regular file. Raises `NotFound`, or `BadFile` for what is none, is larger than `limit`, or cannot
+    be read."""
+    where = str(path)
+    try:
+        if not path.exists():
+            raise NotFound(f"no such {what}", where=where)
+        if not path.is_file():
+            raise BadFile(f"not a file, so no {what}", where=where)
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
+    except (OSError, ValueError) as error:
+        raise BadFile(f"the {what} cannot be read: {error}", where=where) from error
+    if len(data) > limit:
+        raise BadFile(f"not a {what}: larger than {limit >> 20} MB", where=where)
+    return data
 
 
 def write_page(path: Path, page: str) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from bouts.challenges.limits import KEPT_BYTES
 from bouts.challenges.notices import instructions_to_judges
+from bouts.challenges.reading import Package
 from bouts.challenges.staging import StagedTree
 from bouts.challenges.submissions import Submission
 from bouts.errors import WorldError
@@ -21,9 +22,9 @@ from bouts.model.scanning import BrokenConstraint, HardcodedCandidate, HollowFun
 from bouts.model.session import Session
 from bouts.model.text import clean
 from bouts.pipeline.hardcoding import Confirmed, confirm
-from bouts.pipeline.kept import kept
 from bouts.pipeline.objective import Measured, Subject
 from bouts.pipeline.scripts import run_scripts, with_excerpts
+from bouts.pipeline.steps import Keep
 from bouts.pipeline.world import World
 
 
@@ -37,21 +38,19 @@ class Tried(Fact):
 
 
 def tried(
-    subject: Subject, staged: StagedTree, measured: Measured, scanned: ScanReport, world: World, *, fresh: bool
+    subject: Subject, staged: StagedTree, measured: Measured, scanned: ScanReport, world: World, keep: Keep
 ) -> Tried:
-    """Run what the checks ask for: tests with other values, programs of the author's. What our own faults spoiled is
-    not kept."""
+    """Run what the checks ask for: tests with other values, programs of the author's."""
     passed = any(test.suite is Suite.STATIC and test.outcome == "passed" for test in measured.tests)
     candidates = scanned.candidates if passed else ()
-    if not candidates and not any(one.kind == "script" for one in subject.package.manifest.constraints):
+    if not candidates and not scripted(subject.package):
         return Tried()
-    made_from = {
-        "what": "tried",
-        "challenge": subject.package.digest,
-        "submission": subject.digest,
-        "environment": world.facts(subject.package).model_dump(mode="json"),
-    }
-    return kept(world, made_from, Tried, lambda: _try(subject, staged, candidates, world), fresh=fresh)
+    return keep("tries", Tried, lambda: _try(subject, staged, candidates, world))
+
+
+def scripted(package: Package) -> bool:
+    """Whether a program of the author's checks a constraint."""
+    return any(one.kind == "script" for one in package.manifest.constraints)
 
 
 def _try(subject: Subject, staged: StagedTree, candidates: tuple[HardcodedCandidate, ...], world: World) -> Tried:

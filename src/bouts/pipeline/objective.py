@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bouts.challenges.reading import Package
 from bouts.challenges.rubric import decides, match_adversarial, match_static
-from bouts.errors import BadChallenge, WorldError
+from bouts.errors import BadChallenge
 from bouts.model.base import Fact
 from bouts.model.challenge import Pattern, Suite
 from bouts.model.evidence import (
@@ -22,12 +22,14 @@ from bouts.model.evidence import (
     SuiteFacts,
     TestFacts,
 )
-from bouts.model.running import Escape, LoadJob, SuiteReport, Target, TestReport
+from bouts.model.running import Escape, SuiteReport, Target, TestReport
 from bouts.model.sandbox import NetworkAttempt
 from bouts.model.text import clean, clean_line
 from bouts.pipeline.auditing import SEEN, audit
 from bouts.pipeline.judging import allowed
 from bouts.pipeline.looks import seed
+from bouts.pipeline.service import loaded_of, started
+from bouts.pipeline.steps import Keep, unkept
 from bouts.pipeline.suites import SuiteRequest, SuiteResult, run_suites
 from bouts.ports import Runner
 
@@ -100,9 +102,17 @@ def target_of(subject: Subject, decoys: Path | None = None) -> Target:
 
 
 def measure(
-    runner: Runner, subject: Subject, *, second_look: bool, load: bool, decoys: Path | None, tell: TellTest
+    runner: Runner,
+    subject: Subject,
+    *,
+    second_look: bool,
+    load: bool,
+    decoys: Path | None,
+    tell: TellTest,
+    keep: Keep = unkept,
 ) -> Measured:
-    """Run the code in every way that the challenge asks for. Faults of ours are recorded, never scored."""
+    """Run the code in every way that the challenge asks for; `keep` does each step. Faults of ours are recorded, never
+    scored."""
     deadline = time.monotonic() + OBJECTIVE_SECONDS
     package, target = subject.package, target_of(subject, decoys)
     facts: list[SuiteFacts] = []
@@ -114,24 +124,26 @@ def measure(
         for suite in (Suite.STATIC, Suite.ADVERSARIAL)
     )
     tell.start("tests", sum(len(r.planned) * (2 if r.second_look else 1) for r in requests))
-    for request, result in zip(requests, run_suites(runner, requests, tell.test), strict=True):
+    for request, result in zip(requests, run_suites(runner, requests, tell.test, keep), strict=True):
         results.append(result)
         facts.append(_suite_facts(subject, request, result))
         tests += _test_facts(package, request.suite, result)
         faults += [Fault(part=f"objective.{request.suite.value}", message=clean(f, 500)) for f in result.faults]
     reports = [r for result in results for r in result.reports]
     tell.start("start", 0)
-    starts, start_faults = _starts(runner, target, reports)
-    metrics, notices, load_faults = _load(runner, package, target, tell) if load else ((), (), ())
+    starts = started(runner, target, reports, keep)
+    if load and package.manifest.performance is not None:
+        tell.start("load", 0)
+    loaded = loaded_of(runner, target, package.manifest.performance if load else None, keep)
     return Measured(
         suites=tuple(facts),
         tests=tuple(tests),
-        build=(starts, _exceptions(reports)),
-        metrics=metrics,
+        build=(starts.build, _exceptions(reports)),
+        metrics=loaded.metrics,
         observations=tuple(o for r in results for o in r.observations),
-        notices=(*(n for r in results for n in r.notices), *notices),
+        notices=(*(n for r in results for n in r.notices), *loaded.notices),
         audit=audit(reports),
-        faults=(*faults, *start_faults, *load_faults),
+        faults=(*faults, *starts.faults, *loaded.faults),
         watched=_watched(results),
     )
 
@@ -174,6 +186,7 @@ def _request(subject: Subject, target: Target, suite: Suite, second: bool, deadl
         second_look=second,
         racing=_racing(package) if suite is Suite.ADVERSARIAL else frozenset(),
         deadline=deadline,
+        seconds=OBJECTIVE_SECONDS,
         judged=allowed(package, suite),
     )
 
@@ -243,17 +256,6 @@ def _test_facts(package: Package, suite: Suite, result: SuiteResult) -> list[Tes
     return made
 
 
-def _starts(runner: Runner, target: Target, reports: list[SuiteReport]) -> tuple[BuildFacts, tuple[Fault, ...]]:
-    try:
-        report = next((r.start for r in reports if r.start is not None), None) or runner.starts(target)
-    except WorldError as error:
-        return (
-            BuildFacts(check="starts", ok=False, detail="could not be tried"),
-            (Fault(part="objective.build", message=clean(str(error), 500)),),
-        )
-    return BuildFacts(check="starts", ok=report.ok, detail=clean(report.detail, 500)), ()
-
-
 def _exceptions(reports: Iterable[SuiteReport]) -> BuildFacts:
     escapes: list[Escape] = [e for r in reports for e in r.escapes]
     places = tuple(dict.fromkeys(f"{e.kind}: {clean_line(e.detail, 300)}" for e in escapes))
@@ -262,22 +264,6 @@ def _exceptions(reports: Iterable[SuiteReport]) -> BuildFacts:
     else:
         detail = f"{len(escapes)} exceptions escaped while the suites ran"
     return BuildFacts(check="exceptions", ok=not escapes, detail=detail, places=places[:PLACES])
-
-
-def _load(
-    runner: Runner, package: Package, target: Target, tell: TellTest
-) -> tuple[tuple[MetricFacts, ...], tuple[Notice, ...], tuple[Fault, ...]]:
-    performance = package.manifest.performance
-    if performance is None:
-        return (), (), ()
-    tell.start("load", 0)
-    try:
-        report = runner.load(LoadJob(target=target, performance=performance))
-    except WorldError as error:
-        return (), (), (Fault(part="objective.performance", message=clean(str(error), 500)),)
-    notices = (Notice(kind="performance_incomplete", why=clean(report.problem, 500)),) if report.problem else ()
-    faults = (Fault(part="objective.performance", message=clean(report.fault, 500)),) if report.fault else ()
-    return report.metrics, notices, faults
 
 
 def _watched(results: Iterable[SuiteResult]) -> Watched:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from bouts.errors import NotFound
+from bouts.model.base import Fact
+from bouts.model.evidence import Fault
 from bouts.model.session import Session
+from bouts.pipeline import keys
+from bouts.pipeline.steps import Attempt, keeper
 from bouts.pipeline.world import World
 
 BESIDE = "transcript.json"
@@ -28,7 +32,19 @@ def find(submission: Path, given: Path | None) -> Path | None:
     return None
 
 
-def read(submission: Path, given: Path | None, world: World) -> tuple[Session | None, Path | None]:
+class Read(Fact):
+    """A transcript, read."""
+
+    session: Session
+    faults: tuple[Fault, ...] = ()
+
+
+def read(submission: Path, given: Path | None, world: World, attempt: Attempt) -> tuple[Session | None, Path | None]:
     """The session and where it was read from. Raises `BadFile` for a transcript of no known format."""
     path = find(submission, given)
-    return (world.read_transcript(path), path) if path else (None, None)
+    if path is None:
+        return None, None
+    if not path.is_file():
+        return world.read_transcript(path), path
+    keep = keeper(world, attempt, keys.session(world.transcript_files(path)))
+    return keep("transcript", Read, lambda: Read(session=world.read_transcript(path))).session, path

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from bouts.integrity.observed import SecondLook
 from bouts.integrity.observed import second_look as compare_looks
+from bouts.model.base import Fact
 from bouts.model.challenge import Boundary, Suite
 from bouts.model.evidence import Notice, Observation, TestOutcome
 from bouts.model.judging import Judgement
@@ -17,6 +20,7 @@ from bouts.model.sandbox import Look
 from bouts.pipeline.inventory import reconcile
 from bouts.pipeline.judging import Allowed, hold, withheld
 from bouts.pipeline.looks import FIRST, SECOND
+from bouts.pipeline.steps import Keep, unkept
 from bouts.ports import Runner
 
 OnTest = Callable[[TestReport], None]
@@ -37,6 +41,8 @@ class SuiteRequest:
     """Tests of the pattern concurrency: a race comes out as it likes and never convicts."""
     deadline: float
     """`time.monotonic()` value at which the objective judge's time is up."""
+    seconds: float = math.inf
+    """What the objective judge may take as a whole, whenever its parts were done."""
     judged: Allowed = field(default_factory=dict[str, tuple[Judgement, ...]])
     """What objects of the submission may decide."""
 
@@ -58,40 +64,115 @@ class SuiteResult:
     seconds: float
 
 
-def run_suites(runner: Runner, requests: tuple[SuiteRequest, ...], on_test: OnTest) -> list[SuiteResult]:
-    """Run suites of the same code: the first look of all of them, then what each needs besides.
+class Looked(Fact):
+    """The first look of one suite, completed: each fault of ours was retried once."""
+
+    tests: tuple[TestReport, ...]
+    reports: tuple[SuiteReport, ...]
+    """What was seen, run by run, without the tests."""
+    faults: tuple[str, ...] = ()
+    runs: int
+    """Runs that it took; each had an order of its own, and so has the next."""
+    seconds: float
+
+
+class FirstLook(Fact):
+    """The first look of all suites of a submission."""
+
+    suites: tuple[Looked, ...]
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What went wrong on our side."""
+        return tuple(fault for suite in self.suites for fault in suite.faults)
+
+
+class SecondLooked(Fact):
+    """One suite in an environment that looks different."""
+
+    outcomes: dict[str, TestOutcome]
+    observations: tuple[Observation, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    reports: tuple[SuiteReport, ...] = ()
+    faults: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+
+def run_suites(
+    runner: Runner, requests: tuple[SuiteRequest, ...], on_test: OnTest, keep: Keep = unkept
+) -> list[SuiteResult]:
+    """Run suites of the same code: the first look of all of them, then the second where it is asked for. `keep` does
+    each of these steps.
 
     Raises `HostFault` where nothing can be run at all.
     """
+    first = keep("first_look", FirstLook, lambda: _first(runner, requests, on_test))
+    spent = sum(looked.seconds for looked in first.suites)
+    results: list[SuiteResult] = []
+    for request, looked in zip(requests, first.suites, strict=True):
+        second = SecondLooked(outcomes={})
+        if request.second_look:
+            left = replace(request, deadline=min(request.deadline, time.monotonic() + request.seconds - spent))
+            second = keep("second_look", SecondLooked, partial(_second, runner, left, looked, on_test))
+            spent += second.seconds
+        results.append(_result(request, looked, second))
+    return results
+
+
+def _first(runner: Runner, requests: tuple[SuiteRequest, ...], on_test: OnTest) -> FirstLook:
     started = time.monotonic()
     jobs = tuple(_job(request, FIRST, request.planned, request.seed) for request in requests)
-    first = runner.run_all(jobs, on_test)
-    spent = (time.monotonic() - started) / max(1, len(jobs))
-    return [_run_suite(runner, r, report, on_test, spent) for r, report in zip(requests, first, strict=True)]
+    reports = runner.run_all(jobs, on_test)
+    shared = (time.monotonic() - started) / max(1, len(jobs))
+    suites: list[Looked] = []
+    for request, report in zip(requests, reports, strict=True):
+        started = time.monotonic()
+        runs = _Runs(runner, request, on_test, report)
+        tests = runs.run(FIRST, request.planned)
+        seconds = shared + time.monotonic() - started
+        suites.append(
+            Looked(
+                tests=tuple(tests), reports=_seen(runs), faults=tuple(runs.faults), runs=runs.number, seconds=seconds
+            )
+        )
+    return FirstLook(suites=tuple(suites))
 
 
-def _run_suite(runner: Runner, request: SuiteRequest, first: SuiteReport, on_test: OnTest, spent: float) -> SuiteResult:
-    """Complete a suite's first look, and add the second one where it is asked for."""
-    started = time.monotonic() - spent
-    runs = _Runs(runner, request, on_test, first)
-    usual = runs.run(FIRST, request.planned)
-    verdicts, unknown = reconcile(request.planned, usual)
-    second: dict[str, TestOutcome] = {}
-    look = SecondLook((), (), ())
-    if request.second_look:
-        other = _outcomes(request.planned, runs.run(SECOND, request.planned))
-        second = dict(other)
-        steady: dict[str, TestOutcome] = {t: r.outcome for t, r in verdicts.items() if t not in request.racing}
-        look = _settle(runs, steady, {t: o for t, o in other.items() if t not in request.racing})
-    return SuiteResult(
-        verdicts=verdicts,
-        second=second,
+def _second(runner: Runner, request: SuiteRequest, first: Looked, on_test: OnTest) -> SecondLooked:
+    started = time.monotonic()
+    runs = _Runs(runner, request, on_test, number=first.runs)
+    other = _outcomes(request.planned, runs.run(SECOND, request.planned))
+    usual = _outcomes(request.planned, list(first.tests))
+    look = _settle(
+        runs,
+        {t: outcome for t, outcome in usual.items() if t not in request.racing},
+        {t: outcome for t, outcome in other.items() if t not in request.racing},
+    )
+    return SecondLooked(
+        outcomes=dict(other),
         observations=look.observations,
         notices=look.notices,
-        unknown=unknown,
-        reports=tuple(runs.reports),
-        faults=tuple(dict.fromkeys(runs.faults)),
+        reports=_seen(runs),
+        faults=tuple(runs.faults),
         seconds=time.monotonic() - started,
+    )
+
+
+def _seen(runs: _Runs) -> tuple[SuiteReport, ...]:
+    return tuple(report.model_copy(update={"tests": (), "judged": {}}) for report in runs.reports)
+
+
+def _result(request: SuiteRequest, first: Looked, second: SecondLooked) -> SuiteResult:
+    verdicts, unknown = reconcile(request.planned, first.tests)
+    return SuiteResult(
+        verdicts=verdicts,
+        second=second.outcomes,
+        observations=second.observations,
+        notices=second.notices,
+        unknown=unknown,
+        reports=(*first.reports, *second.reports),
+        faults=tuple(dict.fromkeys((*first.faults, *second.faults))),
+        seconds=first.seconds + second.seconds,
     )
 
 
@@ -114,12 +195,24 @@ def _outcomes(tests: tuple[str, ...], reports: list[TestReport]) -> Mapping[str,
 class _Runs:
     """The runs of one suite of one submission: each in another order, each fault of ours retried once."""
 
-    def __init__(self, runner: Runner, request: SuiteRequest, on_test: OnTest, first: SuiteReport) -> None:
+    def __init__(
+        self,
+        runner: Runner,
+        request: SuiteRequest,
+        on_test: OnTest,
+        first: SuiteReport | None = None,
+        *,
+        number: int = 0,
+    ) -> None:
+        """`first` is the report of the first run where that was made already, `number` how many others were."""
         self._runner, self._request, self._on_test = runner, request, on_test
-        self._first: SuiteReport | None = first
-        self._seed = request.seed
+        self._first = first
+        self.number = number
         self.reports: list[SuiteReport] = []
         self.faults: list[str] = []
+
+    def _seed(self) -> int:
+        return self._request.seed + self.number
 
     def late(self) -> bool:
         """Whether the objective judge's time is up."""
@@ -130,13 +223,13 @@ class _Runs:
         request = self._request
         report, self._first = self._first, None
         if report is None:
-            report = self._runner.run(_job(request, look, tests, self._seed), self._on_test)
+            report = self._runner.run(_job(request, look, tests, self._seed()), self._on_test)
         report = self._held(report, look)
         spoiled = tuple(t.id for t in report.tests if t.outcome == "infrastructure")
         if not spoiled:
             self.faults += [f"{request.suite.value}: {fault}" for fault in report.faults]
             return list(report.tests)
-        again = self._held(self._runner.run(_job(request, look, spoiled, self._seed), self._on_test), look)
+        again = self._held(self._runner.run(_job(request, look, spoiled, self._seed()), self._on_test), look)
         still = [t.id for t in again.tests if t.outcome == "infrastructure"]
         if still:
             self.faults.append(f"{request.suite.value}: {len(still)} tests could not be run")
@@ -146,13 +239,13 @@ class _Runs:
     def _held(self, report: SuiteReport, look: Look) -> SuiteReport:
         """The report, in which no object and no change of the submission decides more than those of the reference."""
         request = self._request
-        self._seed += 1
+        self.number += 1
         report, more = withheld(
             hold(report, request.judged),
             request.judged,
-            lambda tests: self._runner.run(_job(request, look, tests, self._seed, withhold=True), self._on_test),
+            lambda tests: self._runner.run(_job(request, look, tests, self._seed(), withhold=True), self._on_test),
         )
-        self._seed += more is not None
+        self.number += more is not None
         self.reports += [report] if more is None else [report, more]
         return report
 

@@ -36,6 +36,8 @@ class World:
     cache: Cache
     scratch: Scratch
     decoys: Path | None
+    transcript_files: Callable[[Path], tuple[Path, ...]] = lambda path: (path,)
+    """The files that a transcript may be read from: itself, and what lies beside it."""
 
     @property
     def grader(self) -> str:
