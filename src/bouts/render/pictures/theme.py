@@ -32,7 +32,7 @@ LIGHT = Palette(
     soft="#5b6470",
     line="#d9dde2",
     fill="#8a94a0",
-    series=("#0072b2", "#d55e00", "#6b3fa0", "#008a65"),
+    series=("#1c3f75", "#e0590f", "#a75ad0", "#2d9276"),
 )
 DARK = Palette(
     paper="#14171a",
@@ -40,7 +40,7 @@ DARK = Palette(
     soft="#a3acb6",
     line="#353c44",
     fill="#79838e",
-    series=("#56b4e9", "#f08a3c", "#c3a1f0", "#2fc99b"),
+    series=("#4c8dff", "#c96a16", "#ecc4f2", "#4cf0a8"),
 )
 DASHES = (None, "7 4", "2 3", "9 3 2 3")
 """Dash of each series."""
