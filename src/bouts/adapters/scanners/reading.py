@@ -199,7 +199,7 @@ def scan(payload: dict[str, Any], line: Line) -> dict[str, Any]:
 
 def warm() -> None:
     """Do once in the zygote what every child would do first."""
-    for model in (ScanJob, ScanReport):
+    for model in (ScanJob, ScanReport, BuildFacts):
         model.model_rebuild()
     with contextlib.suppress(FileNotFoundError):
         ruff.binary()

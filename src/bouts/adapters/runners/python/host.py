@@ -27,7 +27,7 @@ from bouts.errors import SandboxFault
 from bouts.hosts.line import Line
 from bouts.model.challenge import Boundary
 from bouts.model.running import Escape, LoadJob, StartReport, SuiteJob, Target, TestReport
-from bouts.model.sandbox import Command, Ended, Look, SandboxPlan, SandboxReport
+from bouts.model.sandbox import Command, Ended, Look, Mount, SandboxPlan, SandboxReport
 from bouts.ports import Sandboxes
 
 ADDRESS_SPACE = 8 << 30
@@ -35,7 +35,7 @@ ADDRESS_SPACE = 8 << 30
 
 _SESSIONS = 2
 """Suites that run in one child."""
-_USED_MODELS = (SuiteJob, TestReport, Escape, StartReport, SandboxPlan, Command, Ended, SandboxReport)
+_USED_MODELS = (SuiteJob, TestReport, Escape, StartReport, SandboxPlan, Mount, Command, Ended, SandboxReport)
 
 
 def run_suite(payload: dict[str, Any], line: Line, sandboxes: Sandboxes) -> dict[str, Any]:
