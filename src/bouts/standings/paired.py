@@ -1,0 +1,211 @@
+"""Two agents compared on the tasks that both tried.
+
+The chance of a difference is counted by flipping signs: where two agents are equally able, a challenge is as likely to
+favour one as the other, so its sum of differences might as well have had the other sign. The p-value is the share of
+sign patterns that give a mean difference at least as large (Fisher's randomisation test, a whole challenge flipped at
+a time), twice the smaller side. It is exact for any number of challenges and rests on no normal distribution. With G
+challenges it cannot be below 2/2^G: of few challenges nothing follows.
+
+The interval is the set of differences that the test does not reject. Its ends are quantiles of the mean difference in
+random subsets of the challenges (Hartigan 1969). Everything is counted in whole numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import sqrt
+from operator import getitem
+
+from bouts.model.base import Fact
+from bouts.policy.statistics import ComparisonRules, Statistics
+from bouts.policy.statistics_1 import STATISTICS_1
+from bouts.standings.cells import Cell, by_agent, whole
+from bouts.standings.draws import sign_patterns, subset_sums
+from bouts.standings.estimates import TOPS, Interval, Scale
+from bouts.standings.holm import holm
+
+
+class TaskDifference(Fact):
+    """What one task adds to the difference."""
+
+    task: str
+    challenge: str
+    first: float
+    """Mean over the first agent's attempts."""
+    second: float
+    difference: float
+    """First less second."""
+    share: float
+    """What it adds to the mean difference: the difference by the number of tasks. All shares add up to it."""
+
+
+class Comparison(Fact):
+    """First less second, over the tasks that both tried; in the unit of the figure (rate 0–1, score 0–100)."""
+
+    first: str
+    second: str
+    tasks: int
+    """Tasks that both tried."""
+    clusters: int
+    """Challenges that these tasks are made from."""
+    first_only: int
+    """Tasks that only the first tried; they take no part."""
+    second_only: int
+    first_mean: float | None
+    """`null` where no task is shared; so are all figures below."""
+    second_mean: float | None
+    difference: float | None
+    error: float | None
+    """Standard error of the difference, clustered by challenge; `null` with fewer than two challenges."""
+    interval: Interval | None
+    """Where the data do not reach for the level, it is the whole scale."""
+    p_value: float | None
+    """Chance (0–1) of a difference at least as large between equal agents, for this comparison alone."""
+    p_adjusted: float | None = None
+    """The same where several comparisons are read together (Holm)."""
+    exact: bool
+    """Whether every sign pattern was counted, none drawn at random."""
+    different: bool
+    """Whether equality is rejected: the adjusted p-value, where there is one, is at most the rules' alpha."""
+    decisive: tuple[TaskDifference, ...]
+    """The tasks at which the two differ, the largest share first."""
+
+
+def compare(
+    first: str, second: str, cells: Iterable[Cell], scale: Scale, seed: int, rules: Statistics = STATISTICS_1
+) -> Comparison:
+    """The first agent against the second. An agent without a cell has simply no task."""
+    rows = by_agent(cell for cell in cells if cell.agent in (first, second))
+    return _compare((first, rows.get(first, {})), (second, rows.get(second, {})), scale, seed, rules)
+
+
+def compare_with_all(
+    first: str, cells: Iterable[Cell], scale: Scale, seed: int, rules: Statistics = STATISTICS_1
+) -> tuple[Comparison, ...]:
+    """One agent against each of the others, by name, with p-values that may be read together."""
+    rows = by_agent(cells)
+    made = [
+        _compare((first, rows.get(first, {})), (other, row), scale, seed, rules)
+        for other, row in rows.items()
+        if other != first
+    ]
+    return adjusted(made, rules.comparison)
+
+
+def adjusted(made: Sequence[Comparison], rules: ComparisonRules = STATISTICS_1.comparison) -> tuple[Comparison, ...]:
+    """The comparisons with p-values that may be read together."""
+    known = [row.p_value for row in made if row.p_value is not None]
+    values = iter(holm(known))
+    out: list[Comparison] = []
+    for row in made:
+        value = None if row.p_value is None else next(values)
+        different = value is not None and value <= rules.alpha
+        out.append(row.model_copy(update={"p_adjusted": value, "different": different}))
+    return tuple(out)
+
+
+def _compare(
+    first: tuple[str, Mapping[str, Cell]],
+    second: tuple[str, Mapping[str, Cell]],
+    scale: Scale,
+    seed: int,
+    rules: Statistics,
+) -> Comparison:
+    (a, ours), (b, theirs) = first, second
+    shared = [task for task in ours if task in theirs]
+    gaps, unit = whole([ours[task].value - theirs[task].value for task in shared])
+    sums: dict[str, tuple[int, int]] = {}
+    for task, gap in zip(shared, gaps, strict=True):
+        total, count = sums.get(ours[task].challenge, (0, 0))
+        sums[ours[task].challenge] = (total + gap, count + 1)
+    rows = [row for _, row in sorted(sums.items())]
+    flips = _flips(rows, seed, rules.comparison) if rows else None
+    p_value = None if flips is None else flips.chance()
+    return Comparison(
+        first=a,
+        second=b,
+        tasks=len(shared),
+        clusters=len(rows),
+        first_only=len(ours) - len(shared),
+        second_only=len(theirs) - len(shared),
+        first_mean=_mean([ours[task].value for task in shared]),
+        second_mean=_mean([theirs[task].value for task in shared]),
+        difference=sum(gaps) / (len(shared) * unit) if shared else None,
+        error=_error(rows, len(shared), unit),
+        interval=None if flips is None else flips.interval(rules.intervals.level, unit, TOPS[scale]),
+        p_value=p_value,
+        exact=len(rows) <= rules.comparison.exact_clusters,
+        different=p_value is not None and p_value <= rules.comparison.alpha,
+        decisive=_decisive(shared, ours, theirs),
+    )
+
+
+def _mean(values: Sequence[Fraction]) -> float | None:
+    return float(sum(values, Fraction(0)) / len(values)) if values else None
+
+
+def _error(rows: Sequence[tuple[int, int]], tasks: int, unit: int) -> float | None:
+    groups = len(rows)
+    if groups < 2:
+        return None
+    total = sum(row for row, _ in rows)
+    squares = sum((row * tasks - n * total) ** 2 for row, n in rows)
+    return sqrt(Fraction(squares * groups, (groups - 1) * tasks**4 * unit**2))
+
+
+def _decisive(
+    shared: Sequence[str], ours: Mapping[str, Cell], theirs: Mapping[str, Cell]
+) -> tuple[TaskDifference, ...]:
+    gaps = {task: gap for task in shared if (gap := ours[task].value - theirs[task].value)}
+    return tuple(
+        TaskDifference(
+            task=task,
+            challenge=ours[task].challenge,
+            first=float(ours[task].value),
+            second=float(theirs[task].value),
+            difference=float(gap),
+            share=float(gap / len(shared)),
+        )
+        for task, gap in sorted(gaps.items(), key=lambda item: (-abs(item[1]), item[0]))
+    )
+
+
+class _Flips:
+    """For each sign pattern but the one that flips nothing: sum of differences and tasks of the flipped challenges."""
+
+    def __init__(self, sums: Sequence[tuple[int, int]]) -> None:
+        self._sums = sums
+        self._patterns = len(sums) + 1
+
+    def chance(self) -> float:
+        """The two-sided p-value."""
+        # Flipping F turns the total Σ into Σ − 2·Σ_F: it is at least as large where Σ_F ≤ 0, and as small where ≥ 0.
+        low = 1 + sum(1 for total, _ in self._sums if total <= 0)
+        high = 1 + sum(1 for total, _ in self._sums if total >= 0)
+        return min(1.0, 2 * min(low, high) / self._patterns)
+
+    def interval(self, level: float, unit: int, top: int) -> Interval:
+        """All differences that the test at 1 − level does not reject."""
+        # A subset without a challenge speaks against no difference, on either side.
+        means = sorted(total / (n * unit) for total, n in self._sums if n)
+        empty = len(self._sums) - len(means)
+        place = int((1 - Fraction(repr(level))) / 2 * self._patterns) - empty
+        low, high = (means[place - 1], means[-place]) if place >= 1 else (-float(top), float(top))
+        return Interval(low=low, high=high, level=level)
+
+
+def _flips(rows: Sequence[tuple[int, int]], seed: int, rules: ComparisonRules) -> _Flips:
+    if len(rows) <= rules.exact_clusters:
+        every = [(0, 0)]
+        for total, n in rows:
+            every += [(t + total, m + n) for t, m in every]
+        return _Flips(every[1:])
+    return _Flips(list(_drawn(rows, seed, rules.flips)))
+
+
+def _drawn(rows: Sequence[tuple[int, int]], seed: int, rounds: int) -> Iterator[tuple[int, int]]:
+    totals = subset_sums([total for total, _ in rows], 0)
+    counts = subset_sums([n for _, n in rows], 0)
+    for pattern in sign_patterns("comparison", seed, len(rows), rounds):
+        yield sum(map(getitem, totals, pattern)), sum(map(getitem, counts, pattern))
