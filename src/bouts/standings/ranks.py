@@ -20,10 +20,10 @@ class Entry(Fact):
     name: str
     final: float
     """0–100."""
-    iterations: int | None = None
-    """How often the work was handed in."""
+    iterations: float | None = None
+    """How often the work was handed in; over several cards, the mean."""
     seconds: float | None = None
-    """Time to the final submission, in seconds."""
+    """Time to the final submission, in seconds; over several cards, the mean."""
 
 
 class Ranked(Fact):
