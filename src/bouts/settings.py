@@ -39,6 +39,11 @@ class Settings:
         return self.home / "environments"
 
     @property
+    def batches(self) -> Path:
+        """How far each batch is."""
+        return self.home / "batches"
+
+    @property
     def cards(self) -> Path:
         """Score cards with their evidence."""
         return self.home / "cards"

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from threading import BoundedSemaphore
 
 from bouts.challenges.reading import Package
 from bouts.errors import BoutsError, WorldError
+from bouts.model.card import Card
 from bouts.pipeline.canaries import run_canaries
-from bouts.pipeline.evaluate import Options, Scored, evaluate
+from bouts.pipeline.evaluate import Baseline, Options, Scored, evaluate
 from bouts.pipeline.objective import TellStep
 from bouts.pipeline.progress import Progress
-from bouts.pipeline.turns import Place
+from bouts.pipeline.recording import Known, Recording
+from bouts.pipeline.turns import Place, Places
 from bouts.pipeline.world import World
 
 
@@ -36,6 +37,20 @@ class Result:
     name: str
     scored: Scored | None = None
     error: BoutsError | None = None
+    path: Path | None = None
+    """Where the card was stored."""
+    known: Known | None = None
+    """The card that an earlier part of the same batch had stored."""
+
+    @property
+    def card(self) -> Card | None:
+        """The card, now or before."""
+        return self.scored.card if self.scored else self.known.card if self.known else None
+
+    @property
+    def again(self) -> bool:
+        """Whether running again may complete it."""
+        return self.scored.again if self.scored else self.known is not None and self.known.again
 
 
 class Step(TellStep):
@@ -58,46 +73,74 @@ def evaluate_many(
     jobs: int,
     progress: Progress,
     keep: Callable[[Result], None] = lambda _: None,
+    record: Recording | None = None,
 ) -> list[Result]:
     """Score all items, `jobs` at a time; the results are in the order of the items.
 
     `keep` is called with each result as soon as it is there, so that what is done stays when a later one, or the whole
-    process, comes to harm. An error that it raises becomes the result's.
+    process, comes to harm. An error that it raises becomes the result's. What `record` knows to be done already is not
+    done again, and it is told what becomes of the rest.
 
     Raises what makes every item impossible: a package without inventory, a machine that fails its canaries.
     """
-    baseline = run_canaries(package, world, options, jobs=jobs, progress=progress)
-    # The next submission is unpacked and read while others run, unless that could be felt in a measurement of speed.
-    places = BoundedSemaphore(jobs)
-    ahead = 0 if package.manifest.performance is not None else 1
     results = [Result(item, name) for item, name in zip(items, names([i.path for i in items]), strict=True)]
+    if record is not None:
+        options = replace(options, attempt=record.attempt)
+        for result in results:
+            result.known = record.known(result.name)
+    for result in results:
+        if result.known is not None:
+            result.path = result.known.path
+            progress.finish(result.name)
+    left = [result for result in results if result.known is None]
+    if left:
+        baseline = run_canaries(package, world, options, jobs=jobs, progress=progress)
+        # The next submission is unpacked and read while others run, unless that could be felt in a measurement of
+        # speed.
+        places = Places(jobs)
+        ahead = 0 if package.manifest.performance is not None else 1
 
-    def one(result: Result) -> None:
-        try:
-            result.scored = evaluate(
-                package,
-                result.item.path,
-                world,
-                options,
-                agent=result.item.agent,
-                transcript=result.item.transcript,
-                baseline=baseline,
-                tell=Step(progress, result.name),
-                turn=Place(places),
-            )
-        except BoutsError as error:
-            result.error = error
-        except OSError as error:
-            result.error = WorldError(f"{type(error).__name__}: {error}", where=str(result.item.path))
-        if result.scored is not None:
-            try:
-                keep(result)
-            except BoutsError as error:
-                result.error = error
-        progress.finish(result.name)
+        def one(result: Result) -> None:
+            if record is not None:
+                record.started(result.name)
+            _evaluate(package, result, options, world, baseline, Step(progress, result.name), Place(places))
+            if result.scored is not None:
+                try:
+                    keep(result)
+                    if record is not None:
+                        record.done(result.name, result.scored, result.path)
+                except BoutsError as error:
+                    result.error = error
+            if result.error is not None and record is not None:
+                record.failed(result.name, result.error)
+            progress.finish(result.name)
 
-    in_parallel([partial(one, r) for r in results], jobs + ahead)
+        in_parallel([partial(one, r) for r in left], jobs + ahead)
+    if record is not None:
+        record.finished()
     return results
+
+
+def _evaluate(
+    package: Package, result: Result, options: Options, world: World, baseline: Baseline, tell: TellStep, turn: Place
+) -> None:
+    item = result.item
+    try:
+        result.scored = evaluate(
+            package,
+            item.path,
+            world,
+            options,
+            agent=item.agent,
+            transcript=item.transcript,
+            baseline=baseline,
+            tell=tell,
+            turn=turn,
+        )
+    except BoutsError as error:
+        result.error = error
+    except OSError as error:
+        result.error = WorldError(f"{type(error).__name__}: {error}", where=str(item.path))
 
 
 def in_parallel(tasks: list[Callable[[], None]], jobs: int) -> None:

@@ -2,19 +2,48 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from threading import Semaphore
+from threading import Lock
 
 from bouts.model.running import LoadJob, LoadReport, StartReport, SuiteJob, SuiteReport, Target, TestReport
 from bouts.model.sandbox import Look, SandboxPlan
 from bouts.ports import Runner, Turn
 
 
+class Places:
+    """So many submissions at the same time; who has waited longest is next, so that none is passed over for ever."""
+
+    def __init__(self, count: int) -> None:
+        self._free = count
+        self._lock = Lock()
+        self._waiting: deque[Lock] = deque()
+
+    def acquire(self) -> None:
+        """Wait for a place."""
+        with self._lock:
+            if self._free:
+                self._free -= 1
+                return
+            mine = Lock()
+            mine.acquire()
+            self._waiting.append(mine)
+        mine.acquire()
+
+    def release(self) -> None:
+        """Hand a place to whoever has waited longest."""
+        with self._lock:
+            if self._waiting:
+                self._waiting.popleft().release()
+            else:
+                self._free += 1
+
+
 class Place:
     """One submission's turn. Used by one thread; begins and ends as often as need be."""
 
-    def __init__(self, places: Semaphore) -> None:
+    def __init__(self, places: Places) -> None:
         self._places = places
         self._held = False
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from bouts.pipeline.turns import Place, Waiting
+from bouts.pipeline.turns import Place, Places, Waiting
 
 
 def test_a_place_is_taken_once_and_left_once() -> None:
-    places = threading.BoundedSemaphore(1)
+    places = Places(1)
     mine, other = Place(places), Place(places)
     mine.begin()
     mine.begin()
@@ -21,10 +21,53 @@ def test_a_place_is_taken_once_and_left_once() -> None:
     assert got.wait(10)
     mine.end()
     other.end()
-    other.end()  # a bounded semaphore would object to a place given back twice
+    other.end()
     waiting.join()
     mine.begin()
     mine.end()
+
+
+def test_a_place_given_back_twice_makes_no_second_one() -> None:
+    places = Places(1)
+    mine, other, third = Place(places), Place(places), Place(places)
+    mine.begin()
+    mine.end()
+    mine.end()
+    other.begin()
+    got = threading.Event()
+    waiting = threading.Thread(target=lambda: (third.begin(), got.set()), daemon=True)
+    waiting.start()
+    assert not got.wait(0.05)
+    other.end()
+    assert got.wait(10)
+
+
+def test_who_waits_longest_is_next_and_nobody_slips_in() -> None:
+    places = Places(1)
+    first = Place(places)
+    first.begin()
+    order: list[int] = []
+    threads: list[threading.Thread] = []
+
+    def take(number: int) -> None:
+        place = Place(places)
+        place.begin()
+        order.append(number)
+        place.end()
+
+    for number in range(5):
+        threads.append(threading.Thread(target=take, args=(number,)))
+        threads[-1].start()
+        while len(places._waiting) <= number:  # it waits now
+            pass
+    # Whoever leaves and comes back at once is behind all of them.
+    first.end()
+    first.begin()
+    order.append(99)
+    first.end()
+    for thread in threads:
+        thread.join()
+    assert order == [0, 1, 2, 3, 4, 99]
 
 
 def test_whatever_runs_code_waits_and_what_only_asks_does_not() -> None:
