@@ -172,6 +172,8 @@ class SandboxRunning:
             code = int(rest.split()[0])
         elif word == "fail":
             kind, code, detail = self._reason or "exit", 127, rest
+        elif word == "fault":
+            kind, detail = "sandbox_error", rest
         elif self._reason is None:
             kind = "sandbox_error" if self._rules.silence_is_ours() else "killed"
             detail = "the sandbox ended before the command did"

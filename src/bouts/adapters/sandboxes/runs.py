@@ -41,6 +41,7 @@ class Run:
         if places is not None:
             lines = "".join(f"{folder / self.name}\n" for folder in places.folders)
             (self.folder / _GROUPS).write_text(lines, encoding="utf-8")
+        self._claims = [_claim(folder / self.name) for folder in (places.folders if places else ())]
         self._count = 0
 
     def next_name(self) -> str:
@@ -51,7 +52,28 @@ class Run:
     def close(self) -> None:
         """Remove everything of this run."""
         _clear(self.folder)
-        os.close(self._lock)
+        for handle in (*self._claims, self._lock):
+            if handle >= 0:
+                os.close(handle)
+
+
+def _claim(group: Path) -> int:
+    """Make a control group and lock it, so that nobody takes it for abandoned: process ids tell that only within one
+    process namespace, and between two commands no process is in it. -1 where it cannot be made."""
+    import fcntl
+
+    while True:
+        try:
+            group.mkdir(parents=True, exist_ok=True)
+            handle = os.open(group, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            continue
+        except OSError:
+            return -1
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        if group.is_dir():
+            return handle
+        os.close(handle)
 
 
 def reap(scratch: Path) -> tuple[str, ...]:
@@ -64,15 +86,31 @@ def reap(scratch: Path) -> tuple[str, ...]:
 
 
 def _reap_groups(places: cgroups.Places | None) -> tuple[str, ...]:
-    """Remove empty groups of dead runs whose scratch folder is gone. Groups with processes in them are left alone:
-    where process ids mean something else (in another container), their run may live."""
+    """Remove empty groups of dead runs whose scratch folder is gone. A run that lives, in whichever container, holds
+    the lock of its groups."""
     removed: list[str] = []
     for place in places.folders if places else ():
         for group in (*place.glob(_PREFIX + "*"), *place.parent.glob(f"*/{_PREFIX}*")):
             named = _NAME.fullmatch(group.name)
-            if named and not _alive(int(named[1]), named[2]) and cgroups.remove_empty(group):
+            if named and not _alive(int(named[1]), named[2]) and _remove_unclaimed(group):
                 removed.append(str(group))
     return tuple(removed)
+
+
+def _remove_unclaimed(group: Path) -> bool:
+    import fcntl
+
+    try:
+        handle = os.open(group, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return cgroups.remove_empty(group)
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
 
 
 def _alive(process: int, since: str) -> bool:

@@ -20,6 +20,10 @@ _TIOCSCTTY = 0x540E
 _FILE_LIMIT = 1 << 30
 
 
+class Fault(OSError):
+    """What had to be done before a command's program is started failed: no act of the command's."""
+
+
 class Become(BaseException):
     """Raised in a forked child that shall run a file of ours instead of a new program; caught at the very top."""
 
@@ -53,7 +57,7 @@ def become_user(setup: dict[str, Any]) -> None:
 def start(setup: dict[str, Any], message: dict[str, Any], given: list[int]) -> tuple[int, int]:
     """Start one command. Returns its process id and the listener's descriptor (0 without one).
 
-    Raises OSError whose text says what failed when the command could not be started.
+    Raises OSError whose text says what failed when the command could not be started, and Fault where that was ours.
     """
     ours, theirs = _socket.socketpair()
     child = posix.fork()
@@ -66,14 +70,16 @@ def start(setup: dict[str, Any], message: dict[str, Any], given: list[int]) -> t
             theirs.detach()
             raise
         except BaseException as error:
-            posix.write(theirs.fileno(), b"!" + str(error).encode("utf-8", "replace"))
+            mark = b"?" if isinstance(error, Fault) else b"!"
+            posix.write(theirs.fileno(), mark + str(error).encode("utf-8", "replace"))
             posix._exit(127)
         posix._exit(127)
     theirs.close()
     try:
         said = posix.read(ours.fileno(), 1000)
         if said[:1] != b"f":
-            raise OSError(said[1:].decode("utf-8", "replace") or "the child ended early")
+            kind = Fault if said[:1] == b"?" else OSError
+            raise kind(said[1:].decode("utf-8", "replace") or "the child ended early")
         listener = 0
         if int(said[1:]):
             handle = posix.pidfd_open(child)
@@ -105,7 +111,10 @@ def _run(setup: dict[str, Any], message: dict[str, Any], given: list[int], line:
         posix.close(3)
     if message["terminal"]:
         kernel.call("ioctl", 0, _TIOCSCTTY, 0)
-    become_user(setup)
+    try:
+        become_user(setup)
+    except OSError as error:
+        raise Fault(f"preparing the command: {error}") from error
     posix.chdir(message["cwd"])
     try:
         listener = kernel.install_filter(setup["filter"], listen=True)

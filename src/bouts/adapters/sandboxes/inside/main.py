@@ -154,7 +154,8 @@ class Agent:
             self.control.detach()
             raise
         except OSError as error:
-            _tell(status, f"fail {error}".encode("utf-8", "replace"))
+            word = "fault" if isinstance(error, commands.Fault) else "fail"
+            _tell(status, f"{word} {error}".encode("utf-8", "replace"))
         else:
             self.running[child] = (message["id"], status)
             if not listener:
