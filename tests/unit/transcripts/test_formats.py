@@ -45,6 +45,7 @@ TOLD: list[
     ("droid.jsonl", "droid", None, True, None, None, EXACT),
     ("kimi.jsonl", "kimi", None, True, (805, 140), None, EXACT),
     ("opencode.json", "opencode", None, True, (805, 140), 0.25, EXACT),
+    ("opencode-run.jsonl", "opencode", None, True, (805, 140), 0.25, EXACT),
     ("messages.jsonl", "messages", None, False, None, None, EXACT),
     ("native.json", "native", None, True, None, None, [(3, None), (2, None)]),
 ]
@@ -111,6 +112,72 @@ def test_mini_swe_agent_writes_files_in_its_shell():
     assert created.exit_code == 0
     assert created.duration_ms == 1000
     assert (session.cost_usd, session.outcome) == (0.25, "Submitted")
+
+
+def test_tools_that_a_fork_of_mini_swe_agent_adds_are_calls_and_its_totals_are_told(tmp_path):
+    asked = [("execute_bash_command", {"bash_command": "pytest -q"}), ("read_file", {"path": "stall/till.py"})]
+    uses = [
+        {"id": f"k{i}", "function": {"name": name, "arguments": json.dumps(given)}}
+        for i, (name, given) in enumerate(asked)
+    ]
+    messages = [
+        {"role": "system", "content": "s"},
+        {"role": "user", "content": "Round the totals."},
+        {"role": "assistant", "content": None, "tool_calls": uses},
+        {
+            "role": "tool",
+            "tool_call_id": "k0",
+            "content": "<returncode>1</returncode>\n<output>\n1 failed in 0.1s\n</output>",
+        },
+        {"role": "tool", "tool_call_id": "k1", "content": "<returncode>0</returncode>\n<output>\nx\n</output>"},
+    ]
+    stats = {"instance_cost": 0.5, "prompt_tokens": 805, "completion_tokens": 140}
+    path = tmp_path / "x.traj.json"
+    path.write_text(json.dumps({"info": {"exit_status": "Submitted", "model_stats": stats}, "messages": messages}))
+    session = read_transcript(path)
+    assert [(e.operation, e.target) for e in session.events if e.kind != "message"] == [
+        ("test", "pytest -q"),
+        ("read", "stall/till.py"),
+    ]
+    assert session.tokens is not None
+    assert (session.tokens.input, session.tokens.output, session.cost_usd) == (805, 140, 0.5)
+
+
+def test_a_stream_of_two_runs_says_what_its_totals_cover(tmp_path):
+    def run(name: str, *, ended: bool) -> list[dict[str, object]]:
+        stats = {"input_tokens": 100, "output_tokens": 10, "duration_ms": 2000}
+        made: list[dict[str, object]] = [
+            {"type": "init", "session_id": name, "model": "m"},
+            {"type": "tool_use", "tool_name": "read_file", "tool_id": name, "parameters": {"file_path": "a.py"}},
+            {"type": "tool_result", "tool_id": name, "status": "success", "output": "x"},
+        ]
+        return made + ([{"type": "result", "status": "success", "stats": stats}] if ended else [])
+
+    def read(*rows: dict[str, object]) -> Session:
+        path = tmp_path / "x.jsonl"
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        return read_transcript(path)
+
+    both = read(*run("one", ended=True), *run("two", ended=True))
+    assert both.tokens is not None
+    assert (both.calls, both.session_id, both.tokens.input, both.duration_seconds) == (2, "one", 200, 4.0)
+    cut = read(*run("one", ended=True), *run("two", ended=False))
+    assert cut.tokens is not None
+    assert cut.tokens.input == 100
+    assert any("1 of 2 runs" in note for note in cut.notes)
+
+
+def test_what_the_user_ran_is_no_call_of_the_agent(tmp_path):
+    rows = [
+        {"type": "session", "id": "s", "cwd": "/srv"},
+        {"type": "message", "message": {"role": "bashExecution", "command": "ls", "output": "a.py", "exitCode": 0}},
+        {"type": "message", "message": {"role": "assistant", "content": [{"type": "text", "text": "I see it."}]}},
+    ]
+    path = tmp_path / "x.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    session = read_transcript(path)
+    assert session.calls == 0
+    assert [(e.speaker, e.output) for e in session.events] == [("user", "$ ls\na.py"), ("agent", "I see it.")]
 
 
 def test_aider_tells_what_it_applied_and_ran():

@@ -14,7 +14,7 @@ TOOLS: dict[Operation, str] = {
         "bash shell sh terminal run runcommand runshellcommand runterminalcmd runterminalcommand runinterminal execute"
         " executecommand executebash executecode exec execcommand shellcommand localshell localshellcall command python"
         " pythonexecute runipython executeipythoncell executeipython bashcommand commandexecution containerexec"
-        " runinpty powershell bashtool terminalaction ipythonruncellaction"
+        " executebashcommand runinpty powershell bashtool terminalaction ipythonruncellaction"
     ),
     "read": (
         "read readfile readfiles readmanyfiles view viewfile viewimage viewcode viewcodeitem open openfile cat goto"

@@ -8,7 +8,8 @@ from bouts.adapters.transcripts import acts, redact, times
 from bouts.adapters.transcripts.acts import Act
 from bouts.adapters.transcripts.recording import Draft, Recording
 from bouts.adapters.transcripts.times import Time
-from bouts.model.session import LineRange, Session, SessionEvent, TestFailure, Tokens, Unread
+from bouts.adapters.transcripts.values import summed
+from bouts.model.session import LineRange, Session, SessionEvent, TestFailure, Unread
 
 LONGEST_MS = 7 * 24 * 3600 * 1000.0
 """Longest duration of one event that is believed: a week, in milliseconds."""
@@ -47,7 +48,7 @@ def session(recording: Recording) -> Session:
         started=None if start is None else times.written(start),
         folder=_line(recording.folder),
         outcome=_line(recording.outcome),
-        tokens=recording.reported_tokens or _sum([c.tokens for c in recording.charges.values()]),
+        tokens=recording.reported_tokens or summed(c.tokens for c in recording.charges.values()),
         cost_usd=_cost(recording),
         unread_reasons=tuple(reasons),
         ignored=recording.ignored,
@@ -227,23 +228,16 @@ def _length(drafts: list[Draft], start: Time | None, recording: Recording) -> fl
     return round(max(ends) - start.seconds, 6) if len(ends) > 1 else recording.reported_seconds
 
 
-def _sum(rows: list[Tokens | None]) -> Tokens | None:
-    known = [row for row in rows if row is not None]
-    if not known:
-        return None
-    return Tokens(**{name: sum(getattr(row, name) for row in known) for name in Tokens.model_fields})
-
-
 def _totals(recording: Recording) -> list[str]:
     """Where the transcript's own totals are not the sums over its answers."""
     found: list[str] = []
-    said, summed = recording.reported_tokens, _sum([c.tokens for c in recording.charges.values()])
-    pairs = [] if said is None or summed is None else [(said.input, summed.input), (said.output, summed.output)]
+    said, told = recording.reported_tokens, summed(c.tokens for c in recording.charges.values())
+    pairs = [] if said is None or told is None else [(said.input, told.input), (said.output, told.output)]
     # Some formats count only one of the two with each answer.
-    if said is not None and summed is not None and any(one != other and other for one, other in pairs):
+    if said is not None and told is not None and any(one != other and other for one, other in pairs):
         found.append(
             f"the transcript's own total is {said.input} tokens in and {said.output} out; its answers add up to"
-            f" {summed.input} and {summed.output}"
+            f" {told.input} and {told.output}"
         )
     costs = [c.cost_usd for c in recording.charges.values() if c.cost_usd is not None]
     if recording.reported_cost is not None and costs and abs(sum(costs) - recording.reported_cost) > 1e-6:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
 from bouts.model.session import Tokens
@@ -116,6 +116,14 @@ def shown(value: object) -> str:
         return json.dumps(value, ensure_ascii=False)[:100_000]
     except (ValueError, RecursionError):
         return ""
+
+
+def summed(rows: Iterable[Tokens | None]) -> Tokens | None:
+    """The sum of those that are known; `None` where none is."""
+    known = [row for row in rows if row is not None]
+    if not known:
+        return None
+    return Tokens(**{name: sum(getattr(row, name) for row in known) for name in Tokens.model_fields})
 
 
 def tokens(body: Object, **names: tuple[str, ...]) -> Tokens | None:

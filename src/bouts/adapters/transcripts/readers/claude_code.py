@@ -25,10 +25,10 @@ from bouts.adapters.transcripts.values import (
     obj,
     objects,
     plain,
+    summed,
     text,
 )
 from bouts.errors import BadFile
-from bouts.model.session import Tokens
 
 NAME = "claude-code"
 TITLE = "Claude Code (session file, stream-json, web export)"
@@ -191,12 +191,9 @@ def _other(kind: str, row: Object, recording: Recording) -> None:
     )
     length = number(row.get("duration_ms"))
     recording.reported_seconds = length / 1000 if length is not None else recording.reported_seconds
-    by_model = [results.model_usage(obj(usage)) for usage in obj(row.get("modelUsage")).values()]
-    counted = [usage for usage in by_model if usage is not None]
-    if counted:
-        recording.reported_tokens = Tokens(
-            **{name: sum(getattr(usage, name) for usage in counted) for name in Tokens.model_fields}
-        )
+    by_model = summed(results.model_usage(obj(usage)) for usage in obj(row.get("modelUsage")).values())
+    if by_model is not None:
+        recording.reported_tokens = by_model
     elif (usage := results.usage(obj(row.get("usage")))) is not None:
         recording.reported_tokens = usage
     recording.ignored += 1

@@ -7,7 +7,7 @@ from bouts.adapters.transcripts.reader import CERTAIN, NO
 from bouts.adapters.transcripts.recording import Recording
 from bouts.adapters.transcripts.source import Source
 from bouts.adapters.transcripts.times import Time
-from bouts.adapters.transcripts.values import Object, arguments, first_text, number, obj, plain, text, tokens
+from bouts.adapters.transcripts.values import Object, arguments, first_text, number, obj, plain, summed, text, tokens
 
 NAME = "gemini-stream"
 TITLE = "Gemini CLI (stream-json)"
@@ -26,6 +26,7 @@ def read(source: Source, recording: Recording) -> None:
     recording.agent = "gemini-cli"
     pieces: list[str] = []
     since: Time | None = None
+    runs = totals = 0
     for place, row in source.records(recording):
         time = times.iso(row.get("timestamp"))
         if row.get("type") == "message" and row.get("role") != "user":
@@ -36,8 +37,12 @@ def read(source: Source, recording: Recording) -> None:
                 continue
         recording.message("agent", "".join(pieces), time=since)
         pieces, since = [], None
+        runs += row.get("type") == "init"
+        totals += row.get("type") == "result"
         _record(row, time, f"line {place}", recording)
     recording.message("agent", "".join(pieces), time=since)
+    if 0 < totals < runs:
+        recording.notes.setdefault(f"Its tokens are those of {totals} of {runs} runs; the others have no totals.")
 
 
 def _record(row: Object, time: Time | None, where: str, recording: Recording) -> None:
@@ -54,7 +59,10 @@ def _record(row: Object, time: Time | None, where: str, recording: Recording) ->
             if not recording.answer(text(row.get("tool_id")), said, status=status, time=time):  # pyright: ignore[reportArgumentType]
                 recording.lost("results without a call", where)
         case "init":
-            recording.session_id = first_text(row, "session_id")
+            began = first_text(row, "session_id")
+            if recording.session_id and began != recording.session_id:
+                recording.notes.setdefault("The file holds records of more than one session.")
+            recording.session_id = recording.session_id or began
             recording.charge("init", None, model=text(row.get("model")))
             recording.ignored += 1
         case "result":
@@ -66,9 +74,12 @@ def _record(row: Object, time: Time | None, where: str, recording: Recording) ->
 
 
 def _result(row: Object, recording: Recording) -> None:
+    """The totals of a run. Those of a second run in the file are added."""
     stats = obj(row.get("stats"))
     recording.outcome = first_text(row, "status")
-    recording.reported_tokens = tokens(stats, input=("input_tokens",), output=("output_tokens",), cached=("cached",))
+    counted = tokens(stats, input=("input_tokens",), output=("output_tokens",), cached=("cached",))
+    recording.reported_tokens = summed([recording.reported_tokens, counted])
     length = number(stats.get("duration_ms"))
-    recording.reported_seconds = None if length is None else length / 1000
+    if length:
+        recording.reported_seconds = (recording.reported_seconds or 0.0) + length / 1000
     recording.ignored += 1

@@ -22,6 +22,7 @@ from bouts.adapters.transcripts.values import (
     objects,
     plain,
     rows,
+    summed,
     text,
     tokens,
 )
@@ -145,10 +146,7 @@ def _sample(sample: Object, recording: Recording) -> None:
     timed = [event for event in events if event.get("event") == "tool"]
     length = number(sample.get("total_time"))
     recording.reported_seconds = length
-    usage = [_usage(obj(counted)) for counted in obj(sample.get("model_usage")).values()]
-    known = [row for row in usage if row is not None]
-    if known:
-        recording.reported_tokens = Tokens(**{n: sum(getattr(u, n) for u in known) for n in Tokens.model_fields})
+    recording.reported_tokens = summed(_usage(obj(counted)) for counted in obj(sample.get("model_usage")).values())
     limit = obj(sample.get("limit"))
     recording.outcome = f"limit: {limit['type']}" if "type" in limit else recording.outcome
     if any(event.get("event") in ("model", "tool") for event in events):

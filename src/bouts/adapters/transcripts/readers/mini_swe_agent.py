@@ -1,4 +1,4 @@
-"""mini-swe-agent: trajectories of version 2, and the bare lists of messages of version 1. Its one tool is a shell."""
+"""mini-swe-agent: trajectories of version 2, and the bare lists of messages of version 1. Its tool is a shell."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from bouts.adapters.transcripts.reader import CERTAIN, NO
 from bouts.adapters.transcripts.recording import Draft, Recording
 from bouts.adapters.transcripts.source import Source
 from bouts.adapters.transcripts.values import (
+    EMPTY,
     Object,
     arguments,
     first_text,
@@ -51,7 +52,9 @@ def read(source: Source, recording: Recording) -> None:
     recording.agent = "mini-swe-agent"
     recording.agent_version = first_text(info, "mini_version")
     recording.outcome = first_text(info, "exit_status")
-    recording.reported_cost = number(obj(info.get("model_stats")).get("instance_cost"))
+    stats = obj(info.get("model_stats"))
+    recording.reported_cost = number(stats.get("instance_cost"))
+    recording.reported_tokens = tokens(stats, input=("prompt_tokens",), output=("completion_tokens",))
     recording.folder = first_text(obj(obj(info.get("config")).get("environment")), "cwd")
     waiting: list[Draft] = []
     for place, message in enumerate(_messages(source)):
@@ -75,19 +78,22 @@ def _answer(message: Object, said: str, extra: Object, place: int, recording: Re
     response = obj(extra.get("response"))
     model = text(response.get("model"))
     calls = list(objects(message.get("tool_calls")))
-    lines = [first_text(action, "command") for action in objects(extra.get("actions"))]
-    lines = [line for line in lines if line]
-    if not lines:
-        lines = [first_text(arguments(obj(call.get("function")).get("arguments")), "command") for call in calls]
-        lines = [line for line in lines if line] or [match[1] for match in _FENCE.finditer(said[:200_000])][:1]
+    wanted = [(first_text(action, "command"), "bash") for action in objects(extra.get("actions"))]
+    if not any(line for line, _ in wanted):
+        wanted = [_asked(call) for call in calls] or [(m[1], "bash") for m in _FENCE.finditer(said[:200_000])][:1]
     spoken = recording.message("agent", _FENCE.sub("", said[:200_000]), time=time, model=model)
     drafts: list[Draft] = []
-    for position, line in enumerate(lines):
-        key = text(calls[position].get("id")) if position < len(calls) else None
-        if any(end in line for end in _END) and line.lstrip().startswith("echo"):
+    for position, (line, name) in enumerate(wanted):
+        call = calls[position] if position < len(calls) else EMPTY
+        key = text(call.get("id"))
+        if line is None:
+            # Forks have tools besides the shell.
+            given = arguments(obj(call.get("function")).get("arguments"))
+            draft = recording.call(name, given, key=key, time=time, model=model)
+        elif any(end in line for end in _END) and line.lstrip().startswith("echo"):
             draft = recording.call("submit", {}, key=key, time=time, model=model)
         else:
-            draft = recording.call("bash", {"command": line}, key=key, time=time, model=model)
+            draft = recording.call(name, {"command": line}, key=key, time=time, model=model)
         drafts += [draft] if draft is not None else []
     usage = tokens(
         obj(response.get("usage")),
@@ -98,6 +104,13 @@ def _answer(message: Object, said: str, extra: Object, place: int, recording: Re
     if usage is not None or cost is not None:
         recording.charge(f"message/{place}", usage, cost=cost, model=model, draft=spoken or (drafts or [None])[0])
     return drafts
+
+
+def _asked(call: Object) -> tuple[str | None, str]:
+    """The shell line that a call asks for, and the name of its tool."""
+    function = obj(call.get("function"))
+    given = arguments(function.get("arguments"))
+    return first_text(given, "command", "bash_command"), first_text(function, "name") or "unknown"
 
 
 def _result(message: Object, said: str, extra: Object, waiting: list[Draft], recording: Recording) -> None:

@@ -1,4 +1,4 @@
-"""OpenCode: an exported session with its messages and their parts."""
+"""OpenCode: an exported session with its messages and their parts, and what `opencode run --format json` prints."""
 
 from __future__ import annotations
 
@@ -8,28 +8,68 @@ from bouts.adapters.transcripts.reader import CERTAIN, NO
 from bouts.adapters.transcripts.recording import Draft, Recording, Status
 from bouts.adapters.transcripts.source import Source
 from bouts.adapters.transcripts.values import Object, first_text, number, obj, objects, plain, text, tokens, whole
+from bouts.model.session import Tokens
 
 NAME = "opencode"
-TITLE = "OpenCode (opencode export)"
+TITLE = "OpenCode (opencode export, opencode run --format json)"
 
 
 def detect(source: Source) -> int:
-    """By a session's head and messages that have parts."""
+    """By a session's head and messages that have parts, or by parts on lines of their own."""
     body = obj(source.value)
     message = next(objects(body.get("messages")), None)
-    return CERTAIN if message is not None and "parts" in message and "info" in message else NO
+    exported = message is not None and "parts" in message and "info" in message
+    return CERTAIN if exported or any(_printed(row) for row in source.rows[:10]) else NO
+
+
+def _printed(row: Object) -> bool:
+    return "sessionID" in row and "messageID" in obj(row.get("part"))
 
 
 def read(source: Source, recording: Recording) -> None:
     """Tell the session."""
-    body = obj(source.value)
-    info = obj(body.get("info"))
     recording.agent = "opencode"
+    body = obj(source.value)
+    if "messages" not in body:
+        _lines(source, recording)
+        return
+    info = obj(body.get("info"))
     recording.session_id = first_text(info, "id")
     recording.agent_version = first_text(info, "version")
     recording.folder = first_text(info, "directory")
+    recording.reported_tokens = _usage(obj(info.get("tokens")))
+    recording.reported_cost = number(info.get("cost"))
     for place, message in enumerate(objects(body.get("messages")), 1):
         _message(message, place, recording)
+
+
+def _lines(source: Source, recording: Recording) -> None:
+    """Parts as they were printed, one a line; what a step cost comes when it has ended."""
+    first: Draft | None = None
+    for place, row in source.records(recording):
+        recording.session_id = recording.session_id or first_text(row, "sessionID")
+        part, made = obj(row.get("part")), None
+        match row.get("type"):
+            case "text":
+                began = times.epoch(obj(part.get("time")).get("start"), 1000.0)
+                made = recording.message("agent", plain(part), time=began or times.epoch(row.get("timestamp"), 1000.0))
+            case "tool_use":
+                made = _tool(part, None, recording)
+            case "step_start":
+                first = None
+                recording.ignored += 1
+            case "step_finish":
+                key = first_text(part, "id") or str(place)
+                recording.charge(key, _usage(obj(part.get("tokens"))), cost=number(part.get("cost")), draft=first)
+                recording.ignored += 1
+            case "error":
+                recording.outcome = "error"
+                recording.ignored += 1
+            case None:
+                recording.lost("records without a type", f"line {place}")
+            case _:
+                recording.ignored += 1
+        first = first or made
 
 
 def _message(message: Object, place: int, recording: Recording) -> None:
@@ -48,19 +88,22 @@ def _message(message: Object, place: int, recording: Recording) -> None:
         else:
             recording.ignored += 1
         first = first or made
-    usage = obj(info.get("tokens"))
-    cache = obj(usage.get("cache"))
-    counted = tokens(
-        {**usage, "read": cache.get("read"), "write": cache.get("write")},
+    counted = _usage(obj(info.get("tokens")))
+    cost = number(info.get("cost"))
+    if counted is not None or cost is not None:
+        recording.charge(first_text(info, "id") or str(place), counted, cost=cost, model=model, draft=first)
+
+
+def _usage(counted: Object) -> Tokens | None:
+    cache = obj(counted.get("cache"))
+    return tokens(
+        {**counted, "read": cache.get("read"), "write": cache.get("write")},
         input=("input", "read", "write"),
         output=("output", "reasoning"),
         cached=("read",),
         cache_written=("write",),
         reasoning=("reasoning",),
     )
-    cost = number(info.get("cost"))
-    if counted is not None or cost is not None:
-        recording.charge(first_text(info, "id") or str(place), counted, cost=cost, model=model, draft=first)
 
 
 def _tool(part: Object, model: str | None, recording: Recording) -> Draft | None:

@@ -64,9 +64,9 @@ def _message(row: Object, place: int, recording: Recording) -> None:
         case "toolResult":
             _result(message, times.iso(row.get("timestamp")) or time, place, recording)
         case "bashExecution":
-            draft = recording.call("bash", {"command": text(message.get("command")) or ""}, time=time)
-            code = number(message.get("exitCode"))
-            recording.answer(draft, plain(message.get("output")), exit_code=None if code is None else int(code))
+            # A command that the user ran, and the agent was shown: none of the agent's calls.
+            shown = f"$ {text(message.get('command')) or ''}\n{plain(message.get('output'))}"
+            recording.message("user", shown, time=time)
         case _:
             recording.ignored += 1
 
