@@ -4,27 +4,39 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from bouts.model.base import Fact
-from bouts.model.card import Card
 from bouts.model.evidence import Observation
-from bouts.model.ledger import Added, ChallengeEntry, Entry, EntryKind, Recorded, ReviewAction, RunEntry, Verification
 from bouts.model.running import LoadJob, LoadReport, StartReport, SuiteJob, SuiteReport, Target, TestReport
 from bouts.model.sandbox import Command, Ended, Look, Probe, SandboxPlan, SandboxReport
 from bouts.model.scanning import ScanJob, ScanReport, SwapJob, SwappedTests
-from bouts.model.tallied import (
-    AgentRow,
-    CardRow,
-    CardTotals,
-    Queued,
-    ReviewRow,
-    SeasonRow,
-    Tally,
-    TaskRow,
-    Totals,
-    Where,
-)
+
+if TYPE_CHECKING:
+    # Helper processes load this module and keep no ledger.
+    from bouts.model.base import Fact
+    from bouts.model.card import Card
+    from bouts.model.ledger import (
+        Added,
+        ChallengeEntry,
+        Entry,
+        EntryKind,
+        Recorded,
+        ReviewAction,
+        RunEntry,
+        Verification,
+    )
+    from bouts.model.tallied import (
+        AgentRow,
+        CardRow,
+        CardTotals,
+        Queued,
+        ReviewRow,
+        SeasonRow,
+        Tally,
+        TaskRow,
+        Totals,
+        Where,
+    )
 
 
 class Running(Protocol):
@@ -211,7 +223,8 @@ class Ledger(Protocol):
 
     def append(self, body: Fact, *, key: str | None = None) -> Added:
         """Add one entry; `body` is one of `model.ledger.BODIES`. The same key arriving again changes nothing; without a
-        key the content is the key. Runs and cards go through `record`, `add_runs` and `add_card`."""
+        key the content is the key. Runs go through `record` or `add_runs`, cards through `record` or `add_card`,
+        reviews through `review`."""
         ...
 
     def agent(
@@ -224,6 +237,10 @@ class Ledger(Protocol):
         shown: bool | None = None,
     ) -> AgentRow:
         """Make or change an agent; what is `None` stays as it is. Runs of an unknown agent make it by themselves."""
+        ...
+
+    def season(self, name: str, first: str, last: str) -> SeasonRow:
+        """Make or change a season; both days (YYYY-MM-DD, UTC) belong to it."""
         ...
 
     def record(
@@ -273,7 +290,8 @@ class Ledger(Protocol):
         ...
 
     def runs(self, where: Where, *, last: int | None = None) -> tuple[RunEntry, ...]:
-        """Runs as they count, in the order in which they ended; with `last` only so many of the latest."""
+        """Runs as they count, in the order in which they ended; with `last` only so many of the latest that were not
+        ended by a fault of the platform."""
         ...
 
     def cards(self, where: Where) -> tuple[CardRow, ...]:
@@ -312,8 +330,8 @@ class Ledger(Protocol):
         """Place and digest of the last entry: a standing that names it says what it rests on. `(0, …)` when empty."""
         ...
 
-    def verify(self, *, evidence: bool = True) -> Verification:
-        """Read everything and compare: chain, derived rows and, unless switched off, evidence."""
+    def verify(self, *, evidence: bool = True, derived: bool = True) -> Verification:
+        """Read everything and compare: the chain and, unless switched off, evidence and derived rows."""
         ...
 
     def rebuild(self) -> int:

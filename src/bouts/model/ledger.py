@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints, field_validator
+from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from bouts.model.base import Fact
 from bouts.model.card import Card, Outcome
 from bouts.model.challenge import Budget
+from bouts.model.records import digest
 from bouts.model.run import Run
 
 LEDGER_SCHEMA: Literal["bouts.ledger/1"] = "bouts.ledger/1"
@@ -22,10 +23,12 @@ ReviewAction = Literal["appeal", "confirm", "adjust", "void"]
 CardState = Literal["final", "provisional", "held", "void"]
 CARD_STATES: tuple[CardState, ...] = ("final", "provisional", "held", "void")
 
-LATENCY_PLACES = 6
-"""Decimal places of a run's milliseconds: sums are whole nanoseconds."""
+TIME_PLACES = 6
+"""Decimal places of a run's milliseconds, and of its seconds: sums are whole nanoseconds and microseconds."""
 COST_PLACES = 9
 """Decimal places of a run's US dollars: sums are whole billionths."""
+MOST = 1e12
+"""No figure of a run is above this, whatever its unit."""
 
 _PLAIN = r"^[^\x00-\x1f\x7f]+$"
 Name = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=_PLAIN)]
@@ -105,15 +108,23 @@ class RunEntry(Run):
     source: Annotated[str, StringConstraints(max_length=200)] = ""
     """Where the run came from, such as `bouts score` or a file's name."""
 
-    @field_validator("latency_ms", mode="after")
+    @field_validator("latency_ms", "seconds", mode="after")
     @classmethod
-    def _latency(cls, value: float | None) -> float | None:
-        return None if value is None else round(value, LATENCY_PLACES)
+    def _time(cls, value: float | None) -> float | None:
+        return None if value is None else round(value, TIME_PLACES)
 
     @field_validator("cost_usd", mode="after")
     @classmethod
     def _cost(cls, value: float | None) -> float | None:
         return None if value is None else round(value, COST_PLACES)
+
+    @model_validator(mode="after")
+    def _possible(self) -> RunEntry:
+        if self.success and self.status != "completed":
+            raise ValueError(f"a run of status {self.status} cannot have succeeded")
+        if max(self.latency_ms or 0, self.cost_usd or 0, self.seconds or 0, self.tokens or 0, abs(self.ended)) > MOST:
+            raise ValueError("a figure is above 1e12")
+        return self
 
 
 class CardEntry(Fact):
@@ -236,3 +247,9 @@ class Verification(Fact):
 def task_name(challenge: str, version: str, digest: str, instance: str = "") -> str:
     """The task of a run at a challenge. Packages that differ in anything, budgets say, are different tasks."""
     return f"{challenge}@{version}+{digest.removeprefix('sha256:')[:8]}" + (f"#{instance}" if instance else "")
+
+
+def card_digest(card: Card) -> str:
+    """What a ledger calls a card by: the digest of all that it says, but for where its evidence lies."""
+    body = card.model_dump(mode="json", exclude_defaults=True)
+    return digest({**body, "evidence": {"digest": card.evidence.digest}})

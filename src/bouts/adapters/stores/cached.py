@@ -1,0 +1,89 @@
+"""Rows of a derived table while they change: read on first use, written back together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Generic, TypeVar
+
+from sqlalchemy import Connection, Table, and_, bindparam, delete, insert, select, tuple_
+
+V = TypeVar("V")
+Key = tuple[Any, ...]
+_AT_ONCE = 400
+"""Keys asked for in one question; databases bound the number of values in one."""
+
+
+class Cached(Generic[V]):
+    """A table's rows by key. `read` makes a value of the columns behind the key, `write` the columns of a value."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        table: Table,
+        keys: Sequence[str],
+        read: Callable[[Sequence[Any]], V],
+        write: Callable[[V], Sequence[Any]],
+    ) -> None:
+        self._connection, self.table = connection, table
+        self._read, self._write = read, write
+        self._keys = [table.c[name] for name in keys]
+        self._others = [column for column in table.c if column.name not in keys]
+        self._values: dict[Key, V | None] = {}
+        self._stored: set[Key] = set()
+        self._changed: dict[Key, None] = {}
+
+    def load(self, keys: Iterable[Key]) -> None:
+        """Read these rows now, many at once."""
+        wanted = [key for key in dict.fromkeys(keys) if key not in self._values]
+        for start in range(0, len(wanted), _AT_ONCE):
+            part = wanted[start : start + _AT_ONCE]
+            for key in part:
+                self._values[key] = None
+            one = self._keys[0].in_([key[0] for key in part]) if len(self._keys) == 1 else tuple_(*self._keys).in_(part)
+            self._take(self._connection.execute(select(*self._keys, *self._others).where(one)))
+
+    def get(self, key: Key) -> V | None:
+        """The row, or `None`."""
+        if key not in self._values:
+            self._values[key] = None
+            same = and_(*(column == value for column, value in zip(self._keys, key, strict=True)))
+            self._take(self._connection.execute(select(*self._keys, *self._others).where(same)))
+        return self._values[key]
+
+    def set(self, key: Key, value: V | None) -> None:
+        """Put a row, or with `None` remove it. The row must have been looked at."""
+        self._values[key] = value
+        self._changed[key] = None
+
+    def changed(self) -> list[Key]:
+        """Keys of the rows that were put or removed, in the order in which it first happened."""
+        return list(self._changed)
+
+    def flush(self) -> None:
+        """Write what changed; then nothing is remembered."""
+        gone = [key for key in self._changed if key in self._stored]
+        if gone:
+            same = and_(*(column == bindparam(f"k{n}") for n, column in enumerate(self._keys)))
+            self._connection.execute(delete(self.table).where(same), [_numbered(key) for key in gone])
+        names = [column.name for column in (*self._keys, *self._others)]
+        rows = [
+            dict(zip(names, (*key, *self._write(value)), strict=True))
+            for key in self._changed
+            if (value := self._values[key]) is not None
+        ]
+        if rows:
+            self._connection.execute(insert(self.table), rows)
+        self._values.clear()
+        self._stored.clear()
+        self._changed.clear()
+
+    def _take(self, rows: Iterable[Sequence[Any]]) -> None:
+        width = len(self._keys)
+        for row in rows:
+            key = tuple(row[:width])
+            self._values[key] = self._read(row[width:])
+            self._stored.add(key)
+
+
+def _numbered(key: Key) -> dict[str, Any]:
+    return {f"k{n}": value for n, value in enumerate(key)}

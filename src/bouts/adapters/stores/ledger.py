@@ -1,0 +1,340 @@
+"""The ledger: what `ports.Ledger` promises, over SQLite or PostgreSQL."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, select, update
+
+from bouts.adapters.stores import reading, tables, verifying
+from bouts.adapters.stores.evidence import EvidenceStore, checked, open_evidence
+from bouts.adapters.stores.opening import open_engine
+from bouts.adapters.stores.places import Place, read_place
+from bouts.adapters.stores.rebuilding import rebuild
+from bouts.adapters.stores.troubles import told
+from bouts.adapters.stores.writing import Writing
+from bouts.errors import BadUsage, NotFound
+from bouts.model.base import Fact
+from bouts.model.card import Card
+from bouts.model.ledger import (
+    Added,
+    CardEntry,
+    ChallengeEntry,
+    Entry,
+    EntryKind,
+    Recorded,
+    ReviewAction,
+    ReviewEntry,
+    RunEntry,
+    SeasonEntry,
+    Verification,
+    card_digest,
+)
+from bouts.model.tallied import (
+    AgentRow,
+    CardRow,
+    CardTotals,
+    Queued,
+    ReviewRow,
+    SeasonRow,
+    Tally,
+    TaskRow,
+    Totals,
+    Where,
+)
+
+_AGAIN = frozenset({"ended", "source"})
+"""Figures of a run that may differ when it is registered again."""
+_MEASURED_AGAIN = frozenset({"ended", "source", "card"})
+"""The same where it comes with a card: what decided it may have been measured again."""
+
+
+def open_ledger(
+    place: str, *, create: bool = False, evidence: str | None = None, clock: Callable[[], float] = time.time
+) -> StoredLedger:
+    """The ledger at a file or URL. With `create` it is made where there is none, with its evidence at `evidence`.
+
+    Raises `NotFound`, `BadUsage` or `BadFile` for what is no ledger of ours, and `StoreFault`.
+    """
+    at = read_place(place)
+    engine = open_engine(at, create=create, evidence=evidence or "", clock=clock)
+    try:
+        return StoredLedger(at, engine, clock, evidence)
+    except BaseException:
+        engine.dispose()
+        raise
+
+
+class StoredLedger:
+    """See `ports.Ledger`."""
+
+    def __init__(self, place: Place, engine: Engine, clock: Callable[[], float], evidence: str | None) -> None:
+        self.place, self._engine, self._clock = place, engine, clock
+        self._turn = threading.Lock()
+        with self.reading() as connection:
+            self.meta = {row.name: str(row.value) for row in connection.execute(select(tables.meta))}
+        self.id = self.meta["ledger"]
+        self._evidence_place = self.meta["evidence"] or evidence or (str(place.evidence) if place.evidence else "")
+        if self.meta["derived"] != tables.DERIVED:
+            self.rebuild()
+
+    @contextlib.contextmanager
+    def reading(self) -> Generator[Connection]:
+        """A connection that sees the ledger as it is at one moment."""
+        level = {"isolation_level": "REPEATABLE READ"} if self._engine.dialect.name == "postgresql" else {}
+        with told(str(self.place)), self._engine.execution_options(**level).begin() as connection:
+            yield connection
+
+    @contextlib.contextmanager
+    def writing(self) -> Generator[Writing]:
+        """A transaction: all of what happens inside is kept, or nothing."""
+        with self._turn, told(str(self.place)), self._engine.execution_options(writes=True).begin() as connection:
+            work = Writing(connection, self._clock)
+            yield work
+            work.finish()
+
+    @property
+    def evidence_store(self) -> EvidenceStore:
+        """Where evidence lies. Raises `BadUsage` where nobody said it."""
+        if not self._evidence_place:
+            hint = "set BOUTS_EVIDENCE to a folder or URL, or make the ledger with `bouts ledger init --evidence URL`"
+            raise BadUsage("the ledger does not say where its evidence lies", where=str(self.place), hint=hint)
+        return open_evidence(self._evidence_place)
+
+    @property
+    def evidence_place(self) -> str:
+        """Folder or URL of the evidence; empty where nobody said it."""
+        return self._evidence_place
+
+    def append(self, body: Fact, *, key: str | None = None) -> Added:
+        """See `ports.Ledger`."""
+        if isinstance(body, RunEntry | CardEntry):
+            raise BadUsage(f"a {type(body).__name__} is recorded by `record`, `add_runs` or `add_card`")
+        with self.writing() as work:
+            return work.add(body, key)
+
+    def agent(
+        self,
+        name: str,
+        *,
+        owner: str | None = None,
+        model: str | None = None,
+        scaffold: str | None = None,
+        shown: bool | None = None,
+    ) -> AgentRow:
+        """See `ports.Ledger`."""
+        with self.writing() as work:
+            row = work.agent(name, owner=owner, model=model, scaffold=scaffold, shown=shown)
+        return reading.agent_row({"name": name, **row})
+
+    def season(self, name: str, first: str, last: str) -> SeasonRow:
+        """See `ports.Ledger`."""
+        with self.writing() as work:
+            there = work.deriver.seasons.get((name,))
+            if there is None or (there["first"], there["last"]) != (first, last):
+                work.replacing(SeasonEntry(name=name, first=first, last=last), there)
+        return SeasonRow(name, first, last)
+
+    def record(
+        self, run: RunEntry, card: Card, evidence: bytes | None = None, challenge: ChallengeEntry | None = None
+    ) -> Recorded:
+        """See `ports.Ledger`."""
+        kept = None if evidence is None else self.evidence_store.put(evidence)
+        with self.writing() as work:
+            if challenge is not None:
+                work.challenge(challenge)
+            said = run.model_copy(update={"card": card_digest(card)})
+            added, run = work.run(said, replace=True, again=_MEASURED_AGAIN)
+            assert added is not None
+            carded = self._card(work, run, card, kept)
+        return Recorded(run=added, card=carded, attempt=run.attempt, inside=run.inside)
+
+    def add_card(self, run: str, card: Card, evidence: bytes | None = None) -> Added:
+        """See `ports.Ledger`."""
+        kept = None if evidence is None else self.evidence_store.put(evidence)
+        with self.writing() as work:
+            there = work.known_run(run)
+            if there is None:
+                raise NotFound(f"there is no run {run!r}", where=str(self.place))
+            return self._card(work, there, card, kept)
+
+    @staticmethod
+    def _card(work: Writing, run: RunEntry, card: Card, evidence: str | None) -> Added:
+        name = card_digest(card)
+        placed = card.model_copy(update={"evidence": card.evidence.model_copy(update={"path": None})})
+        body = CardEntry(card=name, run=run.run, agent=run.agent, task=run.task, body=placed, evidence=evidence)
+        return work.add(body, work.key("card", [name, run.run]))
+
+    def add_runs(self, runs: Iterable[RunEntry], *, replace: bool = False) -> Sequence[Added]:
+        """See `ports.Ledger`."""
+        rows = list(runs)
+        found: list[Added] = []
+        with self.writing() as work:
+            work.deriver.prepare(rows)
+            for row in rows:
+                added, _ = work.run(row, replace=replace, again=frozenset({"source"}) if replace else _AGAIN)
+                if added is None:
+                    raise BadUsage(
+                        f"the run {row.run!r} is there with other figures; nothing was recorded",
+                        where=str(self.place),
+                        hint="--replace corrects it; the earlier figures stay in the ledger",
+                    )
+                found.append(added)
+        return found
+
+    def review(
+        self,
+        card: str,
+        action: ReviewAction,
+        *,
+        by: str,
+        reason: str = "",
+        second: Card | None = None,
+        evidence: bytes | None = None,
+        final: float | None = None,
+    ) -> Added:
+        """See `ports.Ledger`."""
+        kept = None if evidence is None else self.evidence_store.put(evidence)
+        with self.writing() as work:
+            row, _ = reading.card(work.connection, card)
+            _may(row, action, reason, second, final)
+            beside = None
+            if second is not None:
+                run = work.known_run(row.run)
+                assert run is not None
+                self._card(work, run, second, kept or row.evidence)
+                beside = card_digest(second)
+            body = ReviewEntry(card=row.card, action=action, by=by, reason=reason, second=beside, final=final)
+            earlier = reading.reviews(work.connection, [row.card])
+            # The same words twice are one review, unless something was said in between.
+            last = earlier[-1] if earlier else None
+            same = (action, by, reason, beside, final)
+            if last is not None and (last.action, last.by, last.reason, last.second, last.final) == same:
+                return work.again(last.seq)
+            return work.add(body, work.key("review", [last.seq if last else 0, body.model_dump(mode="json")]))
+
+    def entries(self, after: int = 0, kinds: Sequence[EntryKind] = ()) -> Iterator[Entry]:
+        """See `ports.Ledger`."""
+        with self.reading() as connection:
+            yield from reading.entries(connection, after, kinds)
+
+    def agents(self) -> tuple[AgentRow, ...]:
+        """See `ports.Ledger`."""
+        with self.reading() as connection:
+            return reading.agents(connection)
+
+    def seasons(self) -> tuple[SeasonRow, ...]:
+        """See `ports.Ledger`."""
+        with self.reading() as connection:
+            return reading.seasons(connection)
+
+    def tasks(self) -> tuple[TaskRow, ...]:
+        """See `ports.Ledger`."""
+        with self.reading() as connection:
+            return reading.tasks(connection)
+
+    def runs(self, where: Where, *, last: int | None = None) -> tuple[RunEntry, ...]:
+        """See `ports.Ledger`."""
+        with self.reading() as connection:
+            return reading.runs(connection, where, last)
+
+    def cards(self, where: Where) -> tuple[CardRow, ...]:
+        """See `ports.Ledger`."""
+        with self.reading() as connection:
+            return reading.cards(connection, where)
+
+    def card(self, digest: str) -> tuple[CardRow, Card]:
+        """See `ports.Ledger`."""
+        with self.reading() as connection:
+            row, body = reading.card(connection, digest)
+        return row, Card.model_validate(body)
+
+    def evidence(self, digest: str) -> bytes:
+        """See `ports.Ledger`."""
+        return checked(self.evidence_store, digest)
+
+    def reviews(self, card: str) -> tuple[ReviewRow, ...]:
+        """See `ports.Ledger`."""
+        with self.reading() as connection:
+            return reading.reviews(connection, [reading.card(connection, card)[0].card])
+
+    def queue(self) -> tuple[Queued, ...]:
+        """See `ports.Ledger`."""
+        with self.reading() as connection:
+            return reading.queue(connection)
+
+    def totals(self, where: Where) -> tuple[Totals, ...]:
+        """See `ports.Ledger`."""
+        with self.reading() as connection:
+            return reading.totals(connection, where)
+
+    def tallies(self, where: Where) -> tuple[Tally, ...]:
+        """See `ports.Ledger`."""
+        with self.reading() as connection:
+            return reading.tallies(connection, where)
+
+    def card_totals(self, where: Where) -> tuple[CardTotals, ...]:
+        """See `ports.Ledger`."""
+        with self.reading() as connection:
+            return reading.card_totals(connection, where)
+
+    def head(self) -> tuple[int, str]:
+        """See `ports.Ledger`."""
+        with self.reading() as connection:
+            row = connection.execute(select(tables.head)).one()
+            return int(row.seq), str(row.digest)
+
+    def verify(self, *, evidence: bool = True, derived: bool = True) -> Verification:
+        """See `ports.Ledger`."""
+        with self.reading() as connection:
+            found = verifying.verify(connection, self.id, derived=derived)
+        return verifying.with_evidence(found, self.reading, self.evidence_store) if evidence and found.cards else found
+
+    def rebuild(self) -> int:
+        """See `ports.Ledger`."""
+        with self._turn, told(str(self.place)), self._engine.execution_options(writes=True).begin() as connection:
+            connection.execute(select(tables.head).with_for_update())
+            count = rebuild(connection)
+            done = update(tables.meta).where(tables.meta.c.name == "derived").values(value=tables.DERIVED)
+            connection.execute(done)
+        self.meta["derived"] = tables.DERIVED
+        return count
+
+    def close(self) -> None:
+        """See `ports.Ledger`."""
+        self._engine.dispose()
+
+
+def _may(row: CardRow, action: ReviewAction, reason: str, second: Card | None, final: float | None) -> None:
+    """Raise `BadUsage` where a review's parts do not go together."""
+    where = row.card[:23]
+    if action != "adjust" and (second is not None or final is not None):
+        raise BadUsage(f"only `adjust` brings another final, not `{action}`", where=where)
+    if action == "adjust" and (second is None) == (final is None):
+        raise BadUsage("an adjustment brings a second card or a final, one of the two", where=where)
+    if action in ("adjust", "void", "appeal") and not reason.strip():
+        raise BadUsage(f"to {action} needs a reason", where=where, hint="--reason TEXT")
+    if row.status == "void" and action != "void":
+        hint = "score the submission again; nothing was measured that could be judged"
+        raise BadUsage("the card is void through a fault that is not the submission's", where=where, hint=hint)
+    if second is not None and (second.policy.name, second.policy.version) != (row.policy, row.version):
+        raise BadUsage("the second card is of another policy", where=where)
+    if row.replaced_by is not None:
+        raise BadUsage("a second card stands in this one's place", where=where, hint=f"review {row.replaced_by[:23]}")
+
+
+def default_place(home: Path) -> str:
+    """The ledger that is meant where none is named."""
+    return os.environ.get("BOUTS_LEDGER") or str(home / "ledger.db")
+
+
+def default_evidence(place: str, home: Path) -> str | None:
+    """Where the evidence of a new ledger goes where nobody says it: beside its file, else into the home."""
+    given: Any = os.environ.get("BOUTS_EVIDENCE")
+    return given or (None if read_place(place).file else str(home / "evidence"))

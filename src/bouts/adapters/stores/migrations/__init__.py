@@ -1,0 +1,1 @@
+"""How the tables of a ledger came to be as they are. A migration that was released is never edited."""
