@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from bouts.adapters.sandboxes import cgroups, decoys, runs
+from bouts.adapters.sandboxes import cgroups, decoys, find, runs
 from bouts.adapters.sandboxes.bubblewrap import Bubblewrap
 from bouts.errors import NotFound, SandboxFault
 from bouts.model.sandbox import Command, Look, Mount, SandboxPlan
@@ -110,6 +110,55 @@ def test_groups_of_a_dead_run_go_even_when_its_folder_is_gone(tmp_path: Path) ->
     finally:
         other.rmdir()
         alive.rmdir()
+
+
+ELSEWHERE = """
+import sys
+from pathlib import Path
+from bouts.adapters.sandboxes import cgroups, runs
+run = runs.Run(Path(sys.argv[1]), cgroups.find())
+print(run.name, flush=True)
+sys.stdin.read()
+run.close()
+"""
+
+
+@pytest.mark.skipif(
+    cgroups.find() is None or not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root and control groups"
+)
+def test_a_run_whose_process_ids_mean_something_else_keeps_its_groups_while_it_lives(tmp_path: Path) -> None:
+    # As in a container: process 2 there is somebody else here, and between two commands its groups are empty.
+    binary = find.working(None, root=True)
+    assert binary is not None
+    argv = [str(binary), "--unshare-pid", "--dev-bind", "/", "/", "--proc", "/proc", "--die-with-parent", "--"]
+    argv += [sys.executable, "-c", ELSEWHERE, str(tmp_path / "there")]
+    here = Bubblewrap(tmp_path / "here")
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as host:
+        assert host.stdout is not None
+        name = host.stdout.readline().strip()
+        assert name.startswith("run-")
+        assert not name.startswith(f"run-{host.pid}-")
+        assert not [removed for removed in here.reap_orphans() if removed.endswith(name)]
+        assert {group.name for group in groups()} >= {name}
+        host.kill()
+        host.wait(20)
+    assert until(lambda: any(removed.endswith(name) for removed in here.reap_orphans()))
+    assert name not in {group.name for group in groups()}
+
+
+@pytest.mark.skipif(cgroups.find() is None, reason="no control groups can be made here")
+def test_a_group_that_was_taken_away_is_our_fault_and_not_the_commands(tmp_path: Path) -> None:
+    backend = Bubblewrap(tmp_path / "scratch")
+    sandbox = backend.create(SandboxPlan(workspace=None))
+    for group in groups():
+        if group.name == backend_run(tmp_path):
+            (group / "t1").rmdir()
+    ended = sandbox.exec(python("print('never')"))
+    assert ended.kind == "sandbox_error"
+    assert ended.stdout == b""
+    assert "No such device" in ended.detail
+    sandbox.destroy()
+    backend.close()
 
 
 def test_fifty_in_a_row_leave_nothing(tmp_path: Path) -> None:

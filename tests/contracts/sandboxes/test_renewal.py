@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bouts.adapters.sandboxes.bubblewrap import Bubblewrap
+from bouts.adapters.sandboxes.inside import rooms
 from bouts.model.sandbox import Command, Mount, SandboxPlan
 
 PROBE = """
@@ -187,6 +188,30 @@ for _ in range(200):
 def test_what_the_network_counted_spoils_a_sandbox(sandbox, source):
     assert run(sandbox, source).status == 0
     assert not sandbox.renew()
+
+
+class Counted:
+    """Files of the kernel as they stand at one moment."""
+
+    def __init__(self, sockets: int) -> None:
+        self.sockets = sockets
+
+    def read(self, path: str) -> bytes:
+        if path.endswith("sockstat"):
+            return b"sockets: used %d\nTCP: inuse 0 orphan 0 tw 0 alloc 9 mem 9\n" % self.sockets
+        return b"0.1 0.2 0.3 1/9 7\n" if path.endswith("loadavg") else b"same\n"
+
+
+def test_a_socket_that_bubblewrap_closed_and_the_kernel_freed_later_spoils_no_sandbox(monkeypatch):
+    kernel = Counted(1)
+    monkeypatch.setattr(rooms, "_read", kernel.read)
+    setup = {"stamps": [], "numbers": -1}
+    rooms.remember_counts(setup)
+    assert rooms.untouched(setup)
+    kernel.sockets = 0
+    assert rooms.untouched(setup)
+    kernel.sockets = 1  # this one is a command's
+    assert not rooms.untouched(setup)
 
 
 def test_process_numbers_tell_nothing_of_what_ran_before(sandbox):

@@ -172,8 +172,10 @@ class Bubblewrap:
             for entrance in entrances:
                 os.close(entrance)
             sandbox.workspace_by, mapping = launch.await_ready(started.control, started.complaints)
-        except BaseException:
+        except BaseException as error:
             sandbox.destroy()
+            if isinstance(error, OSError):
+                raise SandboxFault(f"the sandbox could not be set up: {error}", hint="run `bouts doctor`") from error
             raise
         if user.mapping < 0:
             user.mapping = mapping
