@@ -48,9 +48,9 @@ def rank(
         said = (values[rule] for rule in breaks)
         return (-half_up(exact(entry.final), rules.decimals), *((v is None, exact(v or 0)) for v in said))
 
-    rows = sorted(entries, key=lambda entry: (key(entry), entry.name))
+    rows = sorted(((key(entry), entry.name, entry) for entry in entries), key=lambda row: row[:2])
     ranked: list[Ranked] = []
-    for number, entry in enumerate(rows, 1):
-        shared = bool(ranked) and key(ranked[-1].entry) == key(entry)
+    for number, (value, _, entry) in enumerate(rows, 1):
+        shared = number > 1 and rows[number - 2][0] == value
         ranked.append(Ranked(rank=ranked[-1].rank if shared else number, entry=entry))
     return tuple(ranked)

@@ -1,0 +1,260 @@
+"""The leaderboard: agents by the mean of their finals over tasks, with error bars, rank sets and both denominators.
+
+What takes part is decided before: cards inside the budgets or outside them, of one policy version, perhaps of one
+challenge, family, format, language, season or model. Here final and provisional cards get tables of their own, held and
+void ones are counted and kept out, and an anonymous agent stands under its pseudonym.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from bouts.model.base import Fact
+from bouts.model.tallied import AgentRow, CardTotals, Totals
+from bouts.policy.beside import Beside
+from bouts.policy.beside_1 import BESIDE_1
+from bouts.policy.statistics import Statistics
+from bouts.policy.statistics_1 import STATISTICS_1
+from bouts.standings.cells import Cell, by_agent
+from bouts.standings.estimates import Estimate, Interval, Scale, estimate, final_of_totals
+from bouts.standings.ranks import Entry, TieBreak, rank
+from bouts.standings.ranksets import RankSets, rank_sets
+from bouts.standings.ratings import Ratings, ratings
+
+TableState = Literal["final", "provisional"]
+STATES: tuple[TableState, ...] = ("final", "provisional")
+
+
+class Solved(Fact):
+    """Successes over both denominators."""
+
+    successes: int
+    completed: int
+    """Runs that no fault of the platform ended, with an outcome or without."""
+    infrastructure: int
+    """Runs that a fault of the platform ended: no failure of the agent, and in the second denominator only."""
+    of_completed: float | None
+    """Successes by completed runs, 0–1; `null` with none."""
+    of_all: float | None
+    """Successes by all runs, those that a fault of the platform ended among them, 0–1."""
+
+
+class Refined(Fact):
+    """What takes longer to compute, for one table: it may be kept, and says what it was made from."""
+
+    estimates: dict[str, Estimate]
+    """Mean with error bar clustered by challenge, by the agent's own name."""
+    rank_sets: RankSets
+    ratings: Ratings
+    statistics: str
+    """Version of the table of statistics."""
+    seed: int
+    as_of: str = ""
+    """What it rests on, such as the ledger's head and the time."""
+
+
+class Standing(Fact):
+    """One row."""
+
+    rank: int
+    """From 1; rows that nothing tells apart share it."""
+    agent: str
+    """Name, or pseudonym of an anonymous agent."""
+    model: str | None
+    scaffold: str | None
+    score: float
+    """Mean final over tasks or the composite, 0–100."""
+    error: float | None
+    """Standard error, clustered by challenge, or by task where it comes from totals."""
+    interval: Interval | None
+    few: bool
+    """Whether the error bar rests on few challenges, or on none."""
+    cards: int
+    tasks: int
+    solved: Solved | None
+    """`null` where no run is on record."""
+    iterations: float | None
+    """Mean a card; `null` where a card does not say."""
+    seconds: float | None
+    """Mean time to the final submission in seconds; `null` where a card does not say."""
+    rank_low: int | None = None
+    """Best rank that the data do not rule out; `null` where rank sets were not asked for."""
+    rank_high: int | None = None
+    tied_with: tuple[str, ...] = ()
+    """Agents of this table that it is not told apart from."""
+    rating: float | None = None
+    """Bradley–Terry rating; `null` where none was asked for or no task is shared."""
+    rating_interval: Interval | None = None
+    rating_group: int | None = None
+    """Ratings of one group compare with each other only."""
+
+
+class Table(Fact):
+    """Rows of cards in one state."""
+
+    state: TableState
+    rows: tuple[Standing, ...]
+    as_of: str = ""
+    """What rank sets and ratings rest on, where they were kept from before."""
+
+
+class Leaderboard(Fact):
+    """Final and provisional standings, apart."""
+
+    policy: str
+    version: str
+    inside: bool
+    """Runs inside the challenges' budgets, or those outside them; never both."""
+    filters: dict[str, str]
+    """What was asked for, such as `{"season": "spring"}`."""
+    final: Table
+    provisional: Table
+    held: int
+    """Cards that wait for a reviewer; they are in no table."""
+    void: int
+    """Cards that say nothing about their agent; they are in no table."""
+    level: float
+    """Confidence of the intervals, 0–1."""
+
+
+def refine(
+    cells: Iterable[Cell], scale: Scale, seed: int, rules: Statistics = STATISTICS_1, as_of: str = ""
+) -> Refined:
+    """Error bars, rank sets and ratings of one table's cells."""
+    rows = by_agent(cells)
+    flat = [cell for row in rows.values() for cell in row.values()]
+    return Refined(
+        estimates={agent: estimate(row, scale, rules.intervals) for agent, row in rows.items()},
+        rank_sets=rank_sets(flat, seed, rules.ranks),
+        ratings=ratings(flat, rules),
+        statistics=rules.version,
+        seed=seed,
+        as_of=as_of,
+    )
+
+
+def leaderboard(
+    cards: Sequence[CardTotals],
+    runs: Sequence[Totals],
+    agents: Iterable[AgentRow],
+    *,
+    policy: tuple[str, str],
+    inside: bool = True,
+    refined: Mapping[TableState, Refined] | None = None,
+    filters: Mapping[str, str] | None = None,
+    tie_breakers: Sequence[TieBreak] | None = None,
+    rules: Statistics = STATISTICS_1,
+    beside: Beside = BESIDE_1,
+) -> Leaderboard:
+    """Both tables of one policy version (name, version).
+
+    Scores, and ranks with their tie-breaks, come from the totals. So do error bars, clustered by task, where `refined` has
+    none for the same cards. Raises `ValueError` for totals of
+    another policy version, or of runs on the other side of the budgets.
+    """
+    if any((row.policy, row.version) != policy for row in cards):
+        raise ValueError("cards of another policy or version")
+    if any(row.inside != inside for row in (*cards, *runs)):
+        raise ValueError("runs inside and outside the budgets do not mix")
+    known = {agent.name: agent for agent in agents}
+    solved = {row.agent: solved_of(row) for row in runs}
+    tables = {
+        state: _table(
+            state,
+            [row for row in cards if row.state == state and row.tasks],
+            (known, solved, (refined or {}).get(state)),
+            tie_breakers,
+            rules,
+            beside,
+        )
+        for state in STATES
+    }
+    return Leaderboard(
+        policy=policy[0],
+        version=policy[1],
+        inside=inside,
+        filters=dict(filters or {}),
+        final=tables["final"],
+        provisional=tables["provisional"],
+        held=sum(row.cards for row in cards if row.state == "held"),
+        void=sum(row.cards for row in cards if row.state == "void"),
+        level=rules.intervals.level,
+    )
+
+
+def solved_of(row: Totals) -> Solved:
+    """Both denominators of an agent's totals."""
+    every = row.completed + row.infrastructure
+    return Solved(
+        successes=row.successes,
+        completed=row.completed,
+        infrastructure=row.infrastructure,
+        of_completed=row.successes / row.completed if row.completed else None,
+        of_all=row.successes / every if every else None,
+    )
+
+
+_About = tuple[Mapping[str, AgentRow], Mapping[str, Solved], Refined | None]
+
+
+def _table(
+    state: TableState,
+    cards: Sequence[CardTotals],
+    about: _About,
+    tie_breakers: Sequence[TieBreak] | None,
+    rules: Statistics,
+    beside: Beside,
+) -> Table:
+    known, _, refined = about
+    titles = {name: agent.title for name, agent in known.items()}
+    rows = {row.agent: _standing(row, about, rules) for row in cards}
+    entries = [
+        Entry(name=name, final=row.score, iterations=row.iterations, seconds=row.seconds) for name, row in rows.items()
+    ]
+    extras = {} if refined is None else _extras(refined, titles)
+    placed = [
+        rows[ranked.entry.name].model_copy(update={"rank": ranked.rank, **extras.get(ranked.entry.name, {})})
+        for ranked in rank(entries, beside, tie_breakers)
+    ]
+    return Table(state=state, rows=tuple(placed), as_of="" if refined is None else refined.as_of)
+
+
+def _standing(row: CardTotals, about: _About, rules: Statistics) -> Standing:
+    known, solved, refined = about
+    agent = known.get(row.agent)
+    found = final_of_totals(row, rules.intervals)
+    assert found is not None
+    kept = refined.estimates.get(row.agent) if refined is not None else None
+    # What was kept from before may be clustered by challenge, but it must be of the same cards.
+    if kept is not None and (kept.value, kept.tasks, kept.attempts) == (found.value, found.tasks, found.attempts):
+        found = kept
+    return Standing(
+        rank=1,
+        agent=row.agent if agent is None else agent.title,
+        model=agent.model if agent is not None and agent.shown else None,
+        scaffold=agent.scaffold if agent is not None and agent.shown else None,
+        score=found.value,
+        error=found.error,
+        interval=found.interval,
+        few=found.few,
+        cards=row.cards,
+        tasks=row.tasks,
+        solved=solved.get(row.agent),
+        iterations=None if row.iterations is None else row.iterations / row.cards,
+        seconds=None if row.seconds is None else float(row.seconds / row.cards),
+    )
+
+
+def _extras(refined: Refined, titles: Mapping[str, str]) -> dict[str, dict[str, object]]:
+    made: dict[str, dict[str, object]] = {
+        row.agent: {
+            "rank_low": row.low,
+            "rank_high": row.high,
+            "tied_with": tuple(sorted(titles.get(name, name) for name in row.tied_with)),
+        }
+        for row in refined.rank_sets.rows
+    }
+    for row in refined.ratings.rows:
+        made.setdefault(row.agent, {}).update(rating=row.rating, rating_interval=row.interval, rating_group=row.group)
+    return made
