@@ -35,6 +35,7 @@ from bouts.settings import HOME_HINT, Settings, must_be_folders, private_folder,
 
 if TYPE_CHECKING:
     from bouts.adapters.similarity.index import Index
+    from bouts.adapters.stores.ledger import StoredLedger
 
 SUITE_HOST = "bouts.assemble:suite_host"
 WARM = "bouts.assemble:warm"
@@ -191,6 +192,24 @@ def similar(path: Path) -> Compare:
             return judged(index, package, item)
 
     return compare
+
+
+def ledger(
+    place: str | None = None, *, create: bool = False, evidence: str | None = None
+) -> contextlib.closing[StoredLedger]:
+    """The ledger at a file or URL, or the one of this installation, closed in the end; with `create` it is made where
+    there is none. Raises as `open_ledger` does."""
+    from bouts.adapters.stores.ledger import open_ledger
+
+    here = settings()
+    return contextlib.closing(
+        open_ledger(
+            place or here.ledger,
+            create=create,
+            evidence=evidence or here.evidence_place or None,
+            elsewhere=here.home / "evidence",
+        )
+    )
 
 
 def doctor() -> Probe:

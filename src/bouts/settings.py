@@ -4,6 +4,8 @@
 | --- | --- | --- |
 | `BOUTS_HOME` | cards, evidence and cached measurements | `$XDG_DATA_HOME/bouts`, else `~/.local/share/bouts` |
 | `BOUTS_SCRATCH` | staged submissions while they are tested | a private folder under the system's temporary folder |
+| `BOUTS_LEDGER` | the ledger: a file, or a URL of PostgreSQL | `ledger.db` in the home |
+| `BOUTS_EVIDENCE` | folder or URL for evidence, where a ledger does not say it itself | beside the ledger's file |
 | `BOUTS_CHALLENGES` | folders with challenges, separated by `:` | the examples that ship with Bouts |
 """
 
@@ -27,6 +29,14 @@ class Settings:
     home: Path
     scratch: Path
     challenges: tuple[Path, ...]
+    ledger_place: str = ""
+    """As the environment names it."""
+    evidence_place: str = ""
+
+    @property
+    def ledger(self) -> str:
+        """The ledger that is meant where none is named: a file or URL."""
+        return self.ledger_place or str(self.home / "ledger.db")
 
     @property
     def cache(self) -> Path:
@@ -51,7 +61,13 @@ class Settings:
 
 def load() -> Settings:
     """Read the settings from the environment."""
-    return Settings(home=_home(), scratch=_scratch(), challenges=_challenges())
+    return Settings(
+        home=_home(),
+        scratch=_scratch(),
+        challenges=_challenges(),
+        ledger_place=os.environ.get("BOUTS_LEDGER", ""),
+        evidence_place=os.environ.get("BOUTS_EVIDENCE", ""),
+    )
 
 
 def _home() -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -56,16 +55,24 @@ _MEASURED_AGAIN = frozenset({"ended", "source", "card"})
 
 
 def open_ledger(
-    place: str, *, create: bool = False, evidence: str | None = None, clock: Callable[[], float] = time.time
+    place: str,
+    *,
+    create: bool = False,
+    evidence: str | None = None,
+    elsewhere: Path | None = None,
+    clock: Callable[[], float] = time.time,
 ) -> StoredLedger:
-    """The ledger at a file or URL. With `create` it is made where there is none, with its evidence at `evidence`.
+    """The ledger at a file or URL. With `create` it is made where there is none.
 
-    Raises `NotFound`, `BadUsage` or `BadFile` for what is no ledger of ours, and `StoreFault`.
+    Its evidence lies at `evidence`, a folder or URL, where the ledger itself does not say it; else beside its file, or
+    `elsewhere` where it is no file. Raises `NotFound`, `BadUsage` or `BadFile` for what is no ledger of ours, and `StoreFault`.
     """
     at = read_place(place)
-    engine = open_engine(at, create=create, evidence=evidence or "", clock=clock)
+    # Only a URL means the same on every machine.
+    said = evidence if evidence and "://" in evidence else ""
+    engine = open_engine(at, create=create, evidence=said, clock=clock)
     try:
-        return StoredLedger(at, engine, clock, evidence)
+        return StoredLedger(at, engine, clock, evidence or str(at.evidence or elsewhere or ""))
     except BaseException:
         engine.dispose()
         raise
@@ -74,13 +81,13 @@ def open_ledger(
 class StoredLedger:
     """See `ports.Ledger`."""
 
-    def __init__(self, place: Place, engine: Engine, clock: Callable[[], float], evidence: str | None) -> None:
+    def __init__(self, place: Place, engine: Engine, clock: Callable[[], float], evidence: str) -> None:
         self.place, self._engine, self._clock = place, engine, clock
         self._turn = threading.Lock()
         with self.reading() as connection:
             self.meta = {row.name: str(row.value) for row in connection.execute(select(tables.meta))}
         self.id = self.meta["ledger"]
-        self._evidence_place = self.meta["evidence"] or evidence or (str(place.evidence) if place.evidence else "")
+        self._evidence_place = self.meta["evidence"] or evidence
         if self.meta["derived"] != tables.DERIVED:
             self.rebuild()
 
@@ -328,13 +335,3 @@ def _may(row: CardRow, action: ReviewAction, reason: str, second: Card | None, f
     if row.replaced_by is not None:
         raise BadUsage("a second card stands in this one's place", where=where, hint=f"review {row.replaced_by[:23]}")
 
-
-def default_place(home: Path) -> str:
-    """The ledger that is meant where none is named."""
-    return os.environ.get("BOUTS_LEDGER") or str(home / "ledger.db")
-
-
-def default_evidence(place: str, home: Path) -> str | None:
-    """Where the evidence of a new ledger goes where nobody says it: beside its file, else into the home."""
-    given: Any = os.environ.get("BOUTS_EVIDENCE")
-    return given or (None if read_place(place).file else str(home / "evidence"))
