@@ -22,6 +22,9 @@ test: dev-env  ## Run all tests
 mutation:  ## Edit scoring, policies and standings in small ways and count what no test notices (slow)
 	@$(or $(PYTHON),python3) scripts/mutation $(ARGS)
 
+fuzz:  ## Give every reader of hostile bytes a million inputs (hours); ARGS="TARGET --inputs N" for less
+	@$(or $(PYTHON),python3) scripts/fuzz $(ARGS)
+
 exploits: dev-env  ## Score the attacks on the grader and print what became of each
 	@$(BIN)/python tests/exploits $(ARGS)
 
@@ -50,8 +53,9 @@ lock:  ## Resolve the locked requirements anew (needs uv)
 	uv pip compile pyproject.toml --group build --universal --generate-hashes --no-header -q -o requirements.lock
 	uv pip compile pyproject.toml --group build --group dev --universal --generate-hashes --no-header -q -o requirements-dev.lock
 	uv pip compile pyproject.toml --group build --group dev --group mutation --universal --generate-hashes --no-header -q -o requirements-mutation.lock
+	uv pip compile pyproject.toml --group fuzz --universal --generate-hashes --no-header -q -o requirements-fuzz.lock
 
 clean:  ## Remove what the targets made
 	rm -rf .venv dist build out .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
-.PHONY: help run-env dev-env demo test mutation exploits trust check generate bench wheel lock clean
+.PHONY: help run-env dev-env demo test mutation fuzz exploits trust check generate bench wheel lock clean

@@ -22,6 +22,7 @@ from bouts.cli.schemas_similarity import SimilarityAddedOutput, SimilarityCompar
 from bouts.model.base import Fact
 from bouts.model.card import Card
 from bouts.model.evidence import TestOutcome
+from bouts.model.reports import Held, Reported
 from bouts.model.sandbox import ProbeItem
 from bouts.model.session import Session
 from bouts.scoring.explain import Derivation
@@ -222,6 +223,15 @@ class TranscriptFormatsOutput(Fact):
     formats: tuple[TranscriptFormat, ...]
 
 
+class ReportOutput(Fact):
+    """`bouts report`."""
+
+    schema_: Literal["bouts.report/1"] = Field(alias="schema")
+    report: Reported
+    held: Held | None
+    """The report against the visible tests of a card, where one was named."""
+
+
 OUTPUTS: dict[str, type[Fact]] = {
     "card": Card,
     "error": ErrorOutput,
@@ -245,6 +255,7 @@ OUTPUTS: dict[str, type[Fact]] = {
     "test": TestOutput,
     "transcript": TranscriptOutput,
     "transcript-formats": TranscriptFormatsOutput,
+    "report": ReportOutput,
     "similarity-added": SimilarityAddedOutput,
     "similarity-compared": SimilarityComparedOutput,
     "similarity-report": SimilarityReportOutput,

@@ -10,7 +10,7 @@ import stat
 from collections.abc import Callable, Generator
 from pathlib import Path
 
-from bouts.errors import BadFile, BadUsage, NotFound, StoreFault
+from bouts.errors import BadUsage, StoreFault
 
 PART = ".part"
 """Ending of a file that is being written; one that is left was being written by a process that died."""
@@ -77,24 +77,6 @@ def refuse_foreign(path: Path, ours: Callable[[bytes], bool], what: str) -> None
         return
     if start and not ours(start):
         raise BadUsage(f"the file that is there is no {what}", where=str(path), hint="name another file, or remove it")
-
-
-def read_bounded(path: Path, limit: int, what: str) -> bytes:
-    """The bytes of a regular file. Raises `NotFound`, or `BadFile` for what is none, is larger than `limit`, or cannot
-    be read."""
-    where = str(path)
-    try:
-        if not path.exists():
-            raise NotFound(f"no such {what}", where=where)
-        if not path.is_file():
-            raise BadFile(f"not a file, so no {what}", where=where)
-        with path.open("rb") as file:
-            data = file.read(limit + 1)
-    except (OSError, ValueError) as error:
-        raise BadFile(f"the {what} cannot be read: {error}", where=where) from error
-    if len(data) > limit:
-        raise BadFile(f"not a {what}: larger than {limit >> 20} MB", where=where)
-    return data
 
 
 def write_page(path: Path, page: str) -> None:
