@@ -19,6 +19,9 @@ from bouts.pipeline.recording import Known, Recording
 from bouts.pipeline.turns import Place, Places
 from bouts.pipeline.world import World
 
+AHEAD = 2
+"""Submissions that are got ready while others run: a turn that ends while none is ready is time lost."""
+
 
 @dataclass(frozen=True)
 class Item:
@@ -95,10 +98,7 @@ def evaluate_many(
     left = [result for result in results if result.known is None]
     if left:
         baseline = run_canaries(package, world, options, jobs=jobs, progress=progress)
-        # The next submission is unpacked and read while others run, unless that could be felt in a measurement of
-        # speed.
         places = Places(jobs)
-        ahead = 0 if package.manifest.performance is not None else 1
 
         def one(result: Result) -> None:
             if record is not None:
@@ -115,10 +115,16 @@ def evaluate_many(
                 record.failed(result.name, result.error)
             progress.finish(result.name)
 
-        in_parallel([partial(one, r) for r in left], jobs + ahead)
+        in_parallel([partial(one, r) for r in left], jobs + ahead(package))
     if record is not None:
         record.finished()
     return results
+
+
+def ahead(package: Package) -> int:
+    """How many submissions are unpacked and read while others run; none where that could be felt in a measurement of
+    speed."""
+    return 0 if package.manifest.performance is not None else AHEAD
 
 
 def _evaluate(

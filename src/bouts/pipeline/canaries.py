@@ -7,6 +7,7 @@ itself (addresses it tries, decoys it opens) is the baseline that no submission 
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from bouts.model.evidence import TestFacts
 from bouts.pipeline.evaluate import Baseline, Options, measured_of
 from bouts.pipeline.objective import Measured, Subject, TellStep, TellTest
 from bouts.pipeline.progress import Progress
+from bouts.pipeline.turns import Place, Places, Waiting, leaving
 from bouts.pipeline.world import World
 
 HIDDEN_SHARE = 0.8
@@ -27,20 +29,24 @@ HIDDEN_SHARE = 0.8
 
 def run_canaries(package: Package, world: World, options: Options, *, jobs: int, progress: Progress) -> Baseline:
     """Run, or remember, the canaries. Raises `WorldError` where this grading could not be trusted."""
-    from bouts.pipeline.batch import Step, in_parallel
+    from bouts.pipeline.batch import Step, ahead, in_parallel
 
     quick = Options(policy=options.policy, fresh=options.fresh, second_look=False, load=False)
     seen: dict[str, Measured] = {}
+    places = Places(jobs)
 
     def one(name: str, path: Path | None) -> None:
-        seen[name] = _measure(package, path, world, quick, Step(progress, f"canary: {name}"))
+        turn = Place(places)
+        waiting = replace(world, runner=Waiting(world.runner, turn))
+        with leaving(turn):
+            seen[name] = _measure(package, path, waiting, quick, Step(progress, f"canary: {name}"))
         progress.finish(f"canary: {name}")
 
     naive = next((s / "submission" for s in package.samples if s.name.startswith("naive-")), None)
     paths: dict[str, Path | None] = {"as given": None, "reference": package.root / "reference"}
     if naive is not None and naive.is_dir():
         paths["naive"] = naive
-    in_parallel([partial(one, n, p) for n, p in paths.items()], jobs)
+    in_parallel([partial(one, n, p) for n, p in paths.items()], jobs + ahead(package))
     _judge(package, seen)
     given = seen["as given"].watched
     return Baseline(
