@@ -1,0 +1,77 @@
+"""Error bars by challenge, rank sets and ratings: made from every single card, and kept, as that can take a while."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from bouts.model.records import digest
+from bouts.model.tallied import CardTotals, Where
+from bouts.pipeline.cache import Cache
+from bouts.policy.statistics_1 import STATISTICS_1
+from bouts.ports import Ledger
+from bouts.standings.cells import Cell, final_cells
+from bouts.standings.leaderboard import Refined, refine
+
+LIVE_CARDS, LIVE_AGENTS = 5_000, 100
+"""Up to so many of a table's cards and agents this is made whenever it is asked for; beyond, only when `fresh` asks."""
+
+Public = Callable[[str], bool]
+"""Whether an agent may take part in what was asked."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A ledger, and what helps to answer from it."""
+
+    ledger: Ledger
+    name: str
+    """What tells this ledger from others."""
+    cache: Cache | None = None
+    now: str = ""
+    """The time, to be shown beside what is kept."""
+
+
+def refined(
+    reading: Reading, question: Where, totals: Sequence[CardTotals], public: Public, *, fresh: bool = False
+) -> Refined | None:
+    """Of one table, whose `totals` these are: what is kept where nothing was recorded since; else made anew where the
+    cards are few or `fresh` asks for it; else what was kept last, `as_of` saying when; `None` where nothing is."""
+    if not totals:
+        return None
+    seq, head = reading.ledger.head()
+    key = _key(reading, question)
+    kept = _kept(reading.cache, key)
+    if kept is not None and kept[0] == head:
+        return kept[1].model_copy(update={"as_of": ""})
+    few = len(totals) <= LIVE_AGENTS and sum(row.cards for row in totals) <= LIVE_CARDS
+    if not few and not fresh:
+        return None if kept is None else kept[1]
+    rows = cells(reading.ledger, question, public)
+    made = refine(rows, "score", STATISTICS_1.seed, as_of=f"entry {seq} of the ledger, {reading.now}")
+    if reading.cache is not None:
+        reading.cache.put(key, {"head": head, "refined": made.model_dump(mode="json")})
+    return made.model_copy(update={"as_of": ""})
+
+
+def cells(ledger: Ledger, question: Where, public: Public) -> tuple[Cell, ...]:
+    """Mean finals by agent and task."""
+    return final_cells([card for card in ledger.cards(question) if public(card.agent)], ledger.tasks())
+
+
+def _key(reading: Reading, question: Where) -> str:
+    asked = {name: getattr(question, name) for name in question.__slots__}
+    return digest({"refined": 1, "ledger": reading.name, "asked": asked, "rules": STATISTICS_1.model_dump(mode="json")})
+
+
+def _kept(cache: Cache | None, key: str) -> tuple[str, Refined] | None:
+    """The ledger's head when it was made, and what was made."""
+    value = None if cache is None else cache.get(key)
+    if value is None:
+        return None
+    try:
+        return str(value["head"]), Refined.model_validate(value["refined"])
+    except (KeyError, TypeError, ValidationError):
+        return None

@@ -1,0 +1,102 @@
+"""From a ledger to a leaderboard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from bouts.model.tallied import AgentRow, Where
+from bouts.pipeline.refining import Public, Reading, refined
+from bouts.standings.leaderboard import STATES, Leaderboard, Refined, TableState, leaderboard
+from bouts.standings.trajectories import Trajectory, trajectories
+
+Kind = Literal["challenge", "family", "format", "language", "season", "model"]
+FILTERS: tuple[Kind, ...] = ("challenge", "family", "format", "language", "season", "model")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a leaderboard is asked for."""
+
+    policy: tuple[str, str]
+    """Name and version."""
+    filters: Mapping[Kind, str]
+    inside: bool = True
+    """Runs that kept to the challenges' budgets, or those that did not: never both."""
+    fresh: bool = False
+    """Make rank sets and ratings anew, however many cards there are."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A leaderboard with what stands beside it."""
+
+    board: Leaderboard
+    trajectories: Mapping[TableState, tuple[Trajectory, ...]]
+    """By table, agent, then task; empty unless one challenge was asked for. An attempt is only held against attempts
+    that were judged alike."""
+    other_side: int
+    """Runs on the other side of the budgets."""
+    infrastructure: int
+    """Runs that a fault of the platform ended."""
+    anonymous: int
+    """Agents left out as their model, which was asked for, is not shown."""
+    entries: int
+    """Place of the ledger's last entry."""
+    head: str
+    """Its digest."""
+
+
+def answer(reading: Reading, asked: Asked) -> Answer:
+    """The leaderboard of a card policy. Raises `NotFound` for an unknown season."""
+    ledger = reading.ledger
+    place, head = ledger.head()
+    where = Where(**asked.filters, inside=asked.inside)
+    question = replace(where, policy=asked.policy[0], policy_version=asked.policy[1])
+    agents = ledger.agents()
+    public = taking_part(agents, asked.filters.get("model"))
+    cards = [row for row in ledger.card_totals(question) if public(row.agent)]
+    runs = [row for row in ledger.totals(where) if public(row.agent)]
+    extras: dict[TableState, Refined] = {}
+    for state in STATES:
+        mine = [row for row in cards if row.state == state]
+        found = refined(reading, replace(question, states=(state,)), mine, public, fresh=asked.fresh)
+        if found is not None:
+            extras[state] = found
+    others = ledger.totals(replace(where, inside=not asked.inside))
+    return Answer(
+        board=leaderboard(
+            cards,
+            runs,
+            agents,
+            policy=asked.policy,
+            inside=asked.inside,
+            refined=extras,
+            filters={str(name): value for name, value in asked.filters.items()},
+        ),
+        trajectories=_trajectories(reading, question, agents, public) if "challenge" in asked.filters else {},
+        other_side=sum(row.completed for row in others if public(row.agent)),
+        infrastructure=sum(row.infrastructure for row in runs),
+        anonymous=0 if "model" not in asked.filters else sum(1 for row in agents if not row.shown),
+        entries=place,
+        head=head,
+    )
+
+
+def taking_part(agents: tuple[AgentRow, ...], model: str | None) -> Public:
+    """Whether an agent may take part: one that is not shown stays out where a model was asked for, as being in such a
+    table would tell its model."""
+    hidden = frozenset(row.name for row in agents if not row.shown) if model is not None else frozenset[str]()
+    return lambda agent: agent not in hidden
+
+
+def _trajectories(
+    reading: Reading, question: Where, agents: tuple[AgentRow, ...], public: Public
+) -> dict[TableState, tuple[Trajectory, ...]]:
+    titles = {row.name: row.title for row in agents}
+    found: dict[TableState, tuple[Trajectory, ...]] = {}
+    for state in STATES:
+        cards = reading.ledger.cards(replace(question, states=(state,)))
+        found[state] = trajectories([card for card in cards if public(card.agent)], titles)
+    return found
