@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -165,6 +167,25 @@ def test_a_stream_of_two_runs_says_what_its_totals_cover(tmp_path):
     assert cut.tokens is not None
     assert cut.tokens.input == 100
     assert any("1 of 2 runs" in note for note in cut.notes)
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="the standard library reads zstd itself")
+def test_an_archive_compressed_with_zstd_reads_like_any_other(tmp_path):
+    from backports.zstd import zipfile as zstd
+
+    plain, path = FIXTURES / "inspect-ai.eval", tmp_path / "x.eval"
+    with zipfile.ZipFile(plain) as old, zstd.ZipFile(path, "w", zstd.ZIP_ZSTANDARD) as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name))
+    assert read_transcript(path, part="2_epoch_1") == read_transcript(plain, part="2_epoch_1")
+    with zipfile.ZipFile(path) as archive:
+        member = next(i for i in archive.infolist() if "2_epoch_1" in i.filename)
+    body = bytearray(path.read_bytes())
+    start = member.header_offset + 30 + len(member.filename)
+    body[start + 8 : start + 40] = bytes(32)
+    path.write_bytes(body)
+    with pytest.raises(BadFile, match="cannot be read"):
+        read_transcript(path, part="2_epoch_1")
 
 
 def test_what_the_user_ran_is_no_call_of_the_agent(tmp_path):

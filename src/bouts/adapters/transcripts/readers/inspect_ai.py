@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import zipfile
 from collections.abc import Mapping
 from typing import cast
@@ -93,11 +94,13 @@ def _member(source: Source, name: str) -> Object:
     """A member of the archive, read up to the size that a document may have."""
     where = f"{source.path}: {name}"
     try:
-        with zipfile.ZipFile(source.path) as archive, archive.open(name) as file:
-            data = file.read(DOCUMENT_BYTES + 1)
+        try:
+            data = _read(zipfile.ZipFile, source, name)
+        except NotImplementedError:
+            # Newer logs compress with zstd, which the standard library reads from Python 3.14 on.
+            data = _read(_zstd_zip(), source, name)
         value = None if len(data) > DOCUMENT_BYTES else cast("object", json.loads(data.decode("utf-8", "replace")))
     except NotImplementedError as error:
-        # Newer logs compress with zstd, which the standard library cannot read before Python 3.14.
         hint = "write the log as JSON: inspect log convert --to json"
         raise BadFile(
             f"the sample is compressed in a way that cannot be read here: {error}", where=where, hint=hint
@@ -107,12 +110,26 @@ def _member(source: Source, name: str) -> Object:
     except (zipfile.BadZipFile, OSError, ValueError, EOFError, RuntimeError, KeyError) as error:
         raise BadFile(f"the archive cannot be read: {error}", where=where) from error
     except Exception as error:
-        if type(error).__module__ == "zlib":
+        if type(error).__name__ in ("error", "LZMAError", "ZstdError", "BadZipFile"):
             raise BadFile(f"the archive cannot be read: {error}", where=where) from error
         raise
     if value is None:
         raise BadFile("the sample is larger than 256 MB, or empty", where=where)
     return obj(value)
+
+
+def _read(opener: type[zipfile.ZipFile], source: Source, name: str) -> bytes:
+    with opener(source.path) as archive, archive.open(name) as file:
+        return file.read(DOCUMENT_BYTES + 1)
+
+
+def _zstd_zip() -> type[zipfile.ZipFile]:
+    """An archive that knows zstd. Raises `NotImplementedError` where there is none."""
+    if sys.version_info >= (3, 14):
+        raise NotImplementedError("an unknown method")
+    from backports.zstd.zipfile import ZipFile
+
+    return cast("type[zipfile.ZipFile]", ZipFile)
 
 
 def _log(body: Object, recording: Recording) -> None:
