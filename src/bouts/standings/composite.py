@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from bouts.model.base import Fact
 from bouts.model.run import Run
+from bouts.model.tallied import Totals
 from bouts.policy.headline import CompositeTable
 from bouts.scoring import interpolate
 from bouts.scoring.exact import HUNDRED, ZERO, exact, mean, show, stored
@@ -47,43 +49,96 @@ class Composite(Fact):
     """Score of the mean cost, 0–1; `null` where the cost of a run is not known."""
 
 
+class Cohort(NamedTuple):
+    """All that the composite takes from an agent's completed runs."""
+
+    runs: int
+    successes: int
+    latency: tuple[Fraction, Fraction] | None
+    """Mean in milliseconds and variance, population form; `None` where the latency of a run is not known."""
+    cost: Fraction | None
+    """Mean in US dollars; `None` where the cost of a run is not known."""
+
+
 def composite(runs: Iterable[Run], table: CompositeTable) -> Composite:
     """The composite of one agent's runs."""
-    cohort = completed(runs)
-    latencies, costs = _known([run.latency_ms for run in cohort]), _known([run.cost_usd for run in cohort])
-    successes = sum(1 for run in cohort if outcome(run))
-    latency = None if latencies is None else interpolate.score(table.latency, _mean(latencies)) / HUNDRED
-    steady = None if latencies is None else consistency(latencies, table)
-    execution = None if latency is None or steady is None else steady.times(latency)
-    cost = None if costs is None else interpolate.score(table.cost, _mean(costs)) / HUNDRED
-    success = Fraction(successes, len(cohort)) if cohort else None
-    value = _value(success, execution, cost, table)
+    rows = completed(runs)
+    latencies, costs = _known([run.latency_ms for run in rows]), _known([run.cost_usd for run in rows])
+    latency = None
+    if latencies is not None:
+        middle = _mean(latencies)
+        latency = middle, _mean([(value - middle) ** 2 for value in latencies])
+    successes = sum(1 for run in rows if outcome(run))
+    return composite_of(Cohort(len(rows), successes, latency, None if costs is None else _mean(costs)), table)
+
+
+def composite_of_totals(totals: Totals, table: CompositeTable) -> Composite:
+    """The same from an agent's totals alone: equal to the last digit, however many runs they are of."""
+    cost, middle, variance = totals.cost, totals.latency.mean, totals.latency.variance
+    latency = None
+    if middle is not None and variance is not None and totals.latency.count == totals.completed:
+        latency = middle, variance
+    return composite_of(
+        Cohort(
+            runs=totals.completed,
+            successes=totals.successes,
+            latency=latency,
+            cost=cost.mean if cost.count == totals.completed else None,
+        ),
+        table,
+    )
+
+
+def composite_of(cohort: Cohort, table: CompositeTable) -> Composite:
+    """The composite of a cohort."""
+    value, parts = _parts(cohort, table)
+    execution, cost = parts.execution, parts.cost
     return Composite(
         value=None if value is None else float(value),
-        provisional=bool(cohort) and (execution is None or cost is None) and successes > 0,
-        because=_because(cohort, successes, execution, cost),
-        formula=_formula(success, execution, cost, value, table),
-        runs=len(cohort),
-        successes=successes,
-        success=None if success is None else stored(success),
-        mean_latency_ms=None if latencies is None else stored(_mean(latencies)),
-        latency=None if latency is None else stored(latency),
-        consistency=_stored(steady),
+        provisional=bool(cohort.runs) and (execution is None or cost is None) and cohort.successes > 0,
+        because=_because(cohort, execution, cost),
+        formula=_formula(parts.success, execution, cost, value, table),
+        runs=cohort.runs,
+        successes=cohort.successes,
+        success=None if parts.success is None else stored(parts.success),
+        mean_latency_ms=None if cohort.latency is None else stored(cohort.latency[0]),
+        latency=None if parts.latency is None else stored(parts.latency),
+        consistency=_stored(parts.steady),
         execution=_stored(execution),
-        mean_cost_usd=None if costs is None else stored(_mean(costs)),
+        mean_cost_usd=None if cohort.cost is None else stored(cohort.cost),
         cost=None if cost is None else stored(cost),
     )
 
 
-def consistency(latencies: Sequence[Fraction], table: CompositeTable) -> Rooted:
+def composite_value(cohort: Cohort, table: CompositeTable) -> Fraction | None:
+    """The number alone."""
+    return _parts(cohort, table)[0]
+
+
+class _Inputs(NamedTuple):
+    success: Fraction | None
+    latency: Fraction | None
+    steady: Rooted | None
+    execution: Rooted | None
+    cost: Fraction | None
+
+
+def _parts(cohort: Cohort, table: CompositeTable) -> tuple[Fraction | None, _Inputs]:
+    latency = None if cohort.latency is None else interpolate.score(table.latency, cohort.latency[0]) / HUNDRED
+    steady = None if cohort.latency is None else consistency(cohort.runs, *cohort.latency, table)
+    execution = None if latency is None or steady is None else steady.times(latency)
+    cost = None if cohort.cost is None else interpolate.score(table.cost, cohort.cost) / HUNDRED
+    success = Fraction(cohort.successes, cohort.runs) if cohort.runs else None
+    return _value(success, execution, cost, table), _Inputs(success, latency, steady, execution, cost)
+
+
+def consistency(runs: int, mean_ms: Fraction, variance: Fraction, table: CompositeTable) -> Rooted:
     """max(0, 1 − standard deviation / mean), population form; neutral below the number of runs that it needs."""
-    if len(latencies) < table.consistency_runs:
+    if runs < table.consistency_runs:
         return Rooted(exact(table.neutral_consistency))
-    middle = _mean(latencies)
-    if not middle:
+    if not mean_ms:
         return Rooted(_ONE)
-    variance = _mean([(latency - middle) ** 2 for latency in latencies])
-    ratio = variance / (middle * middle)
+    ratio = variance / (mean_ms * mean_ms)
     return Rooted(ZERO) if ratio >= 1 else Rooted(_ONE, ratio)
 
 
@@ -120,11 +175,11 @@ def _stored(value: Rooted | None) -> float | None:
     return None if value is None else float(value.half_up(_PLACES))
 
 
-def _because(cohort: Sequence[Run], successes: int, execution: Rooted | None, cost: Fraction | None) -> str:
-    if not cohort:
+def _because(cohort: Cohort, execution: Rooted | None, cost: Fraction | None) -> str:
+    if not cohort.runs:
         return "There is no completed run."
-    text = f"{successes} of {len(cohort)} completed runs succeeded."
-    if not successes:
+    text = f"{cohort.successes} of {cohort.runs} completed runs succeeded."
+    if not cohort.successes:
         return f"{text} Without a success the composite is 0, whatever the runs cost or how fast they were."
     unknown = [name for name, value in (("latency", execution), ("cost", cost)) if value is None]
     if unknown:

@@ -149,9 +149,9 @@ def leaderboard(
 ) -> Leaderboard:
     """Both tables of one policy version (name, version).
 
-    Scores, and ranks with their tie-breaks, come from the totals. So do error bars, clustered by task, where `refined` has
-    none for the same cards. Raises `ValueError` for totals of
-    another policy version, or of runs on the other side of the budgets.
+    Scores, and ranks with their tie-breaks, come from the totals. So do error bars, clustered by task, where `refined`
+    has none for the same cards. Raises `ValueError` for totals of another policy version, or of runs on the other side
+    of the budgets.
     """
     if any((row.policy, row.version) != policy for row in cards):
         raise ValueError("cards of another policy or version")

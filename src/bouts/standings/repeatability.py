@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import comb
 
 from bouts.model.base import Fact
 from bouts.model.run import Run
 from bouts.policy.headline import RepeatabilityTable
-from bouts.scoring.exact import mean, stored
+from bouts.scoring.exact import ZERO, stored
 from bouts.standings.cohort import by_task, completed
 
 
@@ -57,19 +58,29 @@ def pass_k(outcomes: int, successes: int, k: int) -> Fraction:
 
 def repeatability(runs: Iterable[Run], table: RepeatabilityTable) -> Repeatability:
     """pass^k of one agent's runs; those that a fault of the platform ended stay out."""
-    tasks = by_task(completed(runs))
-    rows = {task: (len(seen), sum(seen)) for task, seen in tasks.items() if len(seen) >= table.outcomes}
-    values = {task: [pass_k(n, c, k) for k in table.levels] for task, (n, c) in rows.items()}
-    levels: list[PassLevel] = []
-    for at, k in enumerate(table.levels):
-        value = mean(row[at] for row in values.values())
-        short = sum(1 for n, _ in rows.values() if n < k)
-        levels.append(PassLevel(k=k, value=None if value is None else stored(value), short=short))
+    return repeatability_of({task: (len(seen), sum(seen)) for task, seen in by_task(completed(runs)).items()}, table)
+
+
+def repeatability_of(tasks: Mapping[str, tuple[int, int]], table: RepeatabilityTable) -> Repeatability:
+    """pass^k from n outcomes, at least one, and c successes of each task: equal to the one from the runs."""
+    rows = {task: row for task, row in sorted(tasks.items()) if row[0] >= table.outcomes}
     return Repeatability(
-        levels=tuple(levels),
+        levels=pass_levels(Counter(rows.values()), table),
         tasks=tuple(
-            TaskRepeats(task=task, outcomes=n, successes=c, levels=tuple(stored(value) for value in values[task]))
+            TaskRepeats(task=task, outcomes=n, successes=c, levels=tuple(stored(pass_k(n, c, k)) for k in table.levels))
             for task, (n, c) in rows.items()
         ),
         left_out=len(tasks) - len(rows),
     )
+
+
+def pass_levels(tasks: Mapping[tuple[int, int], int], table: RepeatabilityTable) -> tuple[PassLevel, ...]:
+    """pass^k from how many tasks have n outcomes and c successes, by (n, c): equal to the one from the runs."""
+    rows = {row: count for row, count in tasks.items() if row[0] >= table.outcomes}
+    total = sum(rows.values())
+    levels: list[PassLevel] = []
+    for k in table.levels:
+        passed = sum((count * pass_k(n, c, k) for (n, c), count in rows.items()), ZERO)
+        short = sum(count for (n, _), count in rows.items() if n < k)
+        levels.append(PassLevel(k=k, value=stored(passed / total) if total else None, short=short))
+    return tuple(levels)

@@ -90,10 +90,10 @@ def test_consistency_from_five_runs_on_is_one_less_the_population_deviation_over
 
 
 def test_consistency_is_never_below_0_and_1_where_nothing_varies():
-    spread = [Fraction(ms) for ms in (1000, 1000, 1000, 1000, 6000)]
-    assert consistency(spread, TABLE) == Rooted(Fraction(0))
-    assert consistency([Fraction(7)] * 5, TABLE).half_up(6) == 1
-    assert consistency([Fraction(0)] * 5, TABLE).half_up(6) == 1
+    # Latencies of 1000, 1000, 1000, 1000 and 6000 ms: the deviation is as large as the mean.
+    assert consistency(5, Fraction(2000), Fraction(2000**2), TABLE) == Rooted(Fraction(0))
+    assert consistency(5, Fraction(7), Fraction(0), TABLE).half_up(6) == 1
+    assert consistency(5, Fraction(0), Fraction(0), TABLE).half_up(6) == 1
 
 
 def test_an_agents_own_failures_and_timeouts_count_and_infrastructure_does_not():
