@@ -10,7 +10,8 @@ Three ways lead from a text to a table:
 3. an allowance of `stated_numbers.py`: a pattern with the reason why its numbers are no policy's.
 
 Every other number in a sentence that speaks of scores is an error: it is bound to nothing and would drift. So is a
-statement or an allowance that matches nothing any more.
+statement or an allowance that matches nothing any more. `code_numbers.py` looks for numbers in the code of scores that
+stand in no table.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+from code_numbers import stray
 from stated_numbers import ALLOWED, DEFAULTS, GENERATED, SAME, STATEMENTS, Statement
 
 from bouts.errors import BoutsError
@@ -212,7 +214,7 @@ def defaults(root: Path = ROOT) -> list[str]:
 
 def main() -> int:
     """Entry point."""
-    found = problems(texts()) + defaults()
+    found = problems(texts()) + defaults() + stray(ROOT)
     for problem in found:
         sys.stderr.write(problem + "\n")
     if found:

@@ -23,7 +23,8 @@ assert SPEC.loader is not None
 check = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(check)
 
-from stated_numbers import ALLOWED, STATEMENTS  # noqa: E402 - a script beside the check
+import code_numbers as numbers_in_code  # noqa: E402 - scripts beside the check
+from stated_numbers import ALLOWED, STATEMENTS  # noqa: E402
 
 MARK = "The static tests weigh <!-- policy four-judge objective.weights.static{form} -->{said}<!-- /policy --> of it."
 
@@ -133,3 +134,35 @@ def test_a_schema_default_that_drifted_is_found(tmp_path):
 def test_pages_are_read_without_their_markup():
     page = "<style>.a { width: 40px }</style><p class='w12'>The weight is <b>0.4</b>{{ card.score }}</p>"
     assert check._readable(page).split() == ["The", "weight", "is", "0.4"]
+
+
+def test_numbers_in_the_code_of_scores_stand_in_tables():
+    assert numbers_in_code.stray(ROOT) == []
+
+
+@pytest.mark.parametrize(
+    ("room", "text", "found"),
+    [
+        ("scoring", "def f(score):\n    return score >= 80\n", ["80 stands in no table of a policy (in f)"]),
+        ("scoring", "_SEVERE = 80\n", ["80 stands in no table of a policy (in _SEVERE)"]),
+        ("scoring", "def f(score):\n    return score - 10\n", ["10 stands in no table of a policy (in f)"]),
+        (
+            "standings",
+            "class A:\n    def f(self):\n        return 0.4 * self.x\n",
+            ["0.4 stands in no table of a policy (in f)"],
+        ),
+        (
+            "render",
+            "def f(x):\n    return 'good' if x >= 75 else 'bad'\n",
+            ["75 stands in no table of a policy (in f)"],
+        ),
+        ("render", "WIDTH = 80\n", []),
+        ("scoring", "def f(x):\n    return 100 * x[:3] + 10**2 if len(x) > 3 else show(x, 4)\n", []),
+    ],
+)
+def test_a_number_in_the_code_of_scores_is_seen(tmp_path, room, text, found):
+    file = tmp_path / "src" / "bouts" / room / "new.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    rows = [row.partition(": ")[2] for row in numbers_in_code.stray(tmp_path) if not row.startswith("code_numbers.py")]
+    assert rows == found

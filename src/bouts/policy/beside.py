@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from bouts.model.base import Fact
-from bouts.policy.parts import Count, Share
+from bouts.policy.parts import Count, Score, Share
 
 
 class Beside(Fact):
@@ -24,6 +24,10 @@ class Beside(Fact):
     the final submission. What is still equal shares the rank."""
     decimals: Annotated[int, Field(ge=0, le=6)]
     """Decimals of a final score as standings show it. Ties and shapes are decided on the shown value."""
+    good_from: Score
+    """A score from here on is shown in the colour of good ones …"""
+    fair_from: Score
+    """… and from here on in that of fair ones; below, in that of poor ones."""
     late_jump_attempts: Count
     """Attempts that a late jump needs: flat, then the whole gain in the last attempt."""
     outlier_challenges: Count

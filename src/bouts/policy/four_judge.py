@@ -13,6 +13,7 @@ from bouts.policy.parts import (
     Disagreement,
     DistancePanel,
     FaultRule,
+    HiddenMeaning,
     HoldRule,
     Penalty,
     Score,
@@ -79,6 +80,8 @@ class ObjectiveTable(Fact):
     """Shares of its four parts."""
     severity_weights: SeverityWeights
     """What a hidden test counts, by severity."""
+    hidden_meaning: HiddenMeaning
+    """What the hidden tests' score means, in words."""
     build: BuildPoints
     """Points of the build checks."""
     lint_rules: dict[str, tuple[str, ...]]

@@ -18,6 +18,7 @@ from bouts.policy.parts import (
     Disagreement,
     DistancePanel,
     FaultRule,
+    HiddenMeaning,
     HoldRule,
     Penalty,
     SeverityPoints,
@@ -39,6 +40,7 @@ from bouts.policy.weaknesses_1 import WEAKNESSES_1
 _OBJECTIVE = ObjectiveTable(
     weights=ObjectiveWeights(static=0.40, adversarial=0.30, build=0.15, performance_security=0.15),
     severity_weights=SeverityWeights(critical=3, high=2, medium=1, low=0.5),
+    hidden_meaning=HiddenMeaning(fails_at=0, defensive_from=80),
     build=BuildPoints(compiles=30, lint=20, starts=30, exceptions=20),
     lint_rules={"python": ("E4", "E7", "E9", "F")},
     halves=HalfWeights(performance=0.50, security=0.50),

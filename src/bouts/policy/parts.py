@@ -39,6 +39,15 @@ class SeverityWeights(Fact):
     """Weight of a test whose failure shows on pathological inputs or is cosmetic."""
 
 
+class HiddenMeaning(Fact):
+    """What a card says of the hidden tests' score. It moves no score."""
+
+    fails_at: Score
+    """At this score and below, code like this would fail in production within days."""
+    defensive_from: Score
+    """From this score on it is defensive programming."""
+
+
 class SeverityPoints(Fact):
     """What a security finding costs, by its severity, in score points (0–100 scale)."""
 

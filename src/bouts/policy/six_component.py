@@ -10,6 +10,7 @@ from bouts.model.base import Fact
 from bouts.model.evidence import ViolationKind
 from bouts.policy.parts import (
     FaultRule,
+    HiddenMeaning,
     HoldRule,
     MedianPanel,
     Score,
@@ -155,6 +156,8 @@ class SixComponent(Fact):
     """Shares of the six components."""
     severity_weights: SeverityWeights
     """What a hidden test counts, by severity."""
+    hidden_meaning: HiddenMeaning
+    """What the hidden tests' score means, in words."""
     code_quality: QualityTable
     """Code quality."""
     deliverables: DeliverableTable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bouts.policy.parts import FaultRule, HoldRule, MedianPanel, SeverityPoints, SeverityWeights
+from bouts.policy.parts import FaultRule, HiddenMeaning, HoldRule, MedianPanel, SeverityPoints, SeverityWeights
 from bouts.policy.six_component import (
     AdversarialMix,
     ComponentWeights,
@@ -28,6 +28,7 @@ SIX_COMPONENT_1 = SixComponent(
         static=0.35, adversarial=0.15, code_quality=0.20, deliverables=0.15, security=0.10, stability=0.05
     ),
     severity_weights=SeverityWeights(critical=3, high=2, medium=1, low=0.5),
+    hidden_meaning=HiddenMeaning(fails_at=0, defensive_from=80),
     code_quality=QualityTable(
         weights=QualityWeights(readability=0.25, architecture=0.25, robustness=0.25, idiomaticity=0.25),
         panel=_PANEL,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass
 
+from bouts.policy.beside_1 import BESIDE_1
 from bouts.render.card import BAR_CELLS, CardView, Row
 
 FULL, EMPTY = "█", "░"
@@ -74,7 +75,7 @@ def grade(text: str) -> str:
         value = float(text)
     except ValueError:
         return "dim"
-    return "good" if value >= 75 else "warn" if value >= 50 else "bad"
+    return "good" if value >= BESIDE_1.good_from else "warn" if value >= BESIDE_1.fair_from else "bad"
 
 
 def _row(row: Row, width: int) -> Styled:

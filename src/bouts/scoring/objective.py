@@ -36,7 +36,7 @@ def objective(share: float, table: ObjectiveTable, evidence: Evidence, tally: Ta
     both.because = f"{both.children[0].because} {both.children[1].because}"
     children = [
         static("objective.static", weights.static, tally),
-        adversarial("objective.adversarial", weights.adversarial, table.severity_weights, tally),
+        adversarial("objective.adversarial", weights.adversarial, table.severity_weights, table.hidden_meaning, tally),
         build_health(weights.build, table, evidence.build),
         both,
     ]

@@ -101,7 +101,7 @@ def _parts(case: Case, policy: SixComponent, rows: Rows) -> tuple[Part, ...]:
     weights = policy.weights
     return (
         static("static", weights.static, case.counted),
-        adversarial("adversarial", weights.adversarial, policy.severity_weights, case.counted),
+        adversarial("adversarial", weights.adversarial, policy.severity_weights, policy.hidden_meaning, case.counted),
         _neutral("code_quality", weights.code_quality, policy, case)
         or _code_quality(weights.code_quality, policy.code_quality, case),
         _neutral("deliverables", weights.deliverables, policy, case)

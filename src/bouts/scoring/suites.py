@@ -12,14 +12,12 @@ from bouts.model.base import made
 from bouts.model.card import HiddenCount, TestCounts
 from bouts.model.challenge import Pattern, Severity, Suite
 from bouts.model.evidence import TestFacts
-from bouts.policy.parts import SeverityWeights
+from bouts.policy.parts import HiddenMeaning, SeverityWeights
 from bouts.scoring.exact import ZERO, add, exact, show
 from bouts.scoring.hidden import safe
 from bouts.scoring.parts import EVIDENCE_SHOWN, Part
 
 _SHOWN = 4
-_SEVERE = 80
-"""From here on an adversarial score means defensive programming."""
 
 
 @dataclass(slots=True)
@@ -133,7 +131,7 @@ def _how(test: TestFacts) -> str:
     return "" if test.outcome == "failed" else f" ({test.outcome})"
 
 
-def adversarial(key: str, share: float, weights: SeverityWeights, counted: Tally) -> Part:
+def adversarial(key: str, share: float, weights: SeverityWeights, meaning: HiddenMeaning, counted: Tally) -> Part:
     """Severity weight of the hidden tests that passed, over the weight of all. Only counts leave this function."""
     tests, failed = counted.adversarial, counted.adversarial_failed
     if not tests:
@@ -150,9 +148,9 @@ def adversarial(key: str, share: float, weights: SeverityWeights, counted: Tally
         named = ", ".join(f"{g.failed} of {g.total} {g.group}" for g in groups if g.failed)
         ways = ", ".join(f"{g.group} {g.failed} of {g.total}" for g in counted.patterns if g.failed)
         because += f" Failed: {named}" + (f"; by pattern: {ways}." if ways else ".")
-    if score == 0:
+    if score <= exact(meaning.fails_at):
         because += " Code like this would fail in production within days."
-    elif score >= _SEVERE:
+    elif score >= exact(meaning.defensive_from):
         because += " This is defensive programming."
     return Part(
         key,

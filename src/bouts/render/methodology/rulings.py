@@ -9,6 +9,7 @@ from bouts.policy.catalogue import Policy
 from bouts.policy.four_judge import FourJudge
 from bouts.policy.headline import Headline
 from bouts.policy.partial_credit import PartialCredit
+from bouts.policy.parts import HiddenMeaning
 from bouts.policy.six_component import SixComponent
 from bouts.scoring.exact import PLACES, show
 
@@ -97,10 +98,15 @@ def _cards() -> Iterator[Ruling]:
         "similarity hold; "
         "neutral marks and refused files do not.",
     )
-    yield Ruling(
+
+
+def _hidden(meaning: HiddenMeaning) -> Ruling:
+    return Ruling(
         40,
         "meaning of the hidden tests' score",
-        "At 0 such code would fail in production within days; a high score means defensive programming.",
+        f"At {show(meaning.fails_at)} such code would fail in production within days; "
+        f"{show(meaning.defensive_from)} or more means defensive programming. The card says so in words; it moves no "
+        "score.",
     )
 
 
@@ -128,6 +134,7 @@ def _panels(deduction: float, spread: float) -> Iterator[Ruling]:
 
 def _four_judge(policy: FourJudge) -> Iterator[Ruling]:
     yield _missing(policy.neutral)
+    yield _hidden(policy.objective.hidden_meaning)
     panel, table = policy.strategy.panel, policy.integrity
     yield from _panels(panel.deduction, panel.spread)
     yield Ruling(
@@ -232,6 +239,7 @@ def _four_judge(policy: FourJudge) -> Iterator[Ruling]:
 
 def _six_component(policy: SixComponent) -> Iterator[Ruling]:
     yield _missing(policy.neutral)
+    yield _hidden(policy.hidden_meaning)
     yield from _panels(policy.code_quality.panel.deduction, policy.code_quality.panel.spread)
     yield Ruling(
         25,
