@@ -16,7 +16,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bouts.cli import cards, challenges, machine, policies, reports, rescoring, scoring, similarity, transcripts
+from bouts.cli import (
+    cards,
+    challenges,
+    machine,
+    policies,
+    reports,
+    rescoring,
+    scoring,
+    similarity,
+    standings,
+    transcripts,
+)
 
 if TYPE_CHECKING:
     from bouts.errors import BoutsError
@@ -33,7 +44,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
-for room in (scoring, cards, rescoring, challenges, policies, similarity, transcripts, reports, machine):
+for room in (scoring, cards, rescoring, challenges, policies, similarity, transcripts, reports, standings, machine):
     room.register(app)
 
 

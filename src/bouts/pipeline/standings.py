@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from bouts.model.tallied import AgentRow, Where
-from bouts.pipeline.refining import Public, Reading, refined
+from bouts.model.tallied import AgentRow, Totals, Where
+from bouts.pipeline.refining import Public, Reading, composite_bars, refined
+from bouts.policy.catalogue import RELEASED
+from bouts.policy.headline import Headline
+from bouts.policy.headline_2026_07 import HEADLINE_2026_07
+from bouts.standings.headline_board import HeadlineBoard, headline_board
 from bouts.standings.leaderboard import STATES, Leaderboard, Refined, TableState, leaderboard
 from bouts.standings.trajectories import Trajectory, trajectories
 
@@ -32,7 +36,7 @@ class Asked:
 class Answer:
     """A leaderboard with what stands beside it."""
 
-    board: Leaderboard
+    board: Leaderboard | HeadlineBoard
     trajectories: Mapping[TableState, tuple[Trajectory, ...]]
     """By table, agent, then task; empty unless one challenge was asked for. An attempt is only held against attempts
     that were judged alike."""
@@ -49,38 +53,58 @@ class Answer:
 
 
 def answer(reading: Reading, asked: Asked) -> Answer:
-    """The leaderboard of a card policy. Raises `NotFound` for an unknown season."""
+    """The leaderboard of a policy. Raises `NotFound` for an unknown season."""
     ledger = reading.ledger
     place, head = ledger.head()
     where = Where(**asked.filters, inside=asked.inside)
-    question = replace(where, policy=asked.policy[0], policy_version=asked.policy[1])
     agents = ledger.agents()
     public = taking_part(agents, asked.filters.get("model"))
-    cards = [row for row in ledger.card_totals(question) if public(row.agent)]
     runs = [row for row in ledger.totals(where) if public(row.agent)]
+    told: dict[TableState, tuple[Trajectory, ...]] = {}
+    board: Leaderboard | HeadlineBoard
+    if asked.policy[0] == HEADLINE_2026_07.name:
+        policy = RELEASED[asked.policy]
+        assert isinstance(policy, Headline)
+        bars = composite_bars(reading, where, [row.agent for row in runs], policy.composite, fresh=asked.fresh)
+        board = headline_board(runs, agents, inside=asked.inside, bars=bars, filters=_filters(asked), policy=policy)
+    else:
+        question = replace(where, policy=asked.policy[0], policy_version=asked.policy[1])
+        board = _of_cards(reading, asked, question, runs, agents, public)
+        if "challenge" in asked.filters:
+            told = _trajectories(reading, question, agents, public)
+    others = ledger.totals(replace(where, inside=not asked.inside))
+    return Answer(
+        board=board,
+        trajectories=told,
+        other_side=sum(row.completed for row in others if public(row.agent)),
+        infrastructure=sum(row.infrastructure for row in runs),
+        anonymous=0 if "model" not in asked.filters else sum(1 for row in agents if not row.shown),
+        entries=place,
+        head=head,
+    )
+
+
+def _filters(asked: Asked) -> dict[str, str]:
+    return {str(name): value for name, value in asked.filters.items()}
+
+
+def _of_cards(
+    reading: Reading,
+    asked: Asked,
+    question: Where,
+    runs: Sequence[Totals],
+    agents: tuple[AgentRow, ...],
+    public: Public,
+) -> Leaderboard:
+    cards = [row for row in reading.ledger.card_totals(question) if public(row.agent)]
     extras: dict[TableState, Refined] = {}
     for state in STATES:
         mine = [row for row in cards if row.state == state]
         found = refined(reading, replace(question, states=(state,)), mine, public, fresh=asked.fresh)
         if found is not None:
             extras[state] = found
-    others = ledger.totals(replace(where, inside=not asked.inside))
-    return Answer(
-        board=leaderboard(
-            cards,
-            runs,
-            agents,
-            policy=asked.policy,
-            inside=asked.inside,
-            refined=extras,
-            filters={str(name): value for name, value in asked.filters.items()},
-        ),
-        trajectories=_trajectories(reading, question, agents, public) if "challenge" in asked.filters else {},
-        other_side=sum(row.completed for row in others if public(row.agent)),
-        infrastructure=sum(row.infrastructure for row in runs),
-        anonymous=0 if "model" not in asked.filters else sum(1 for row in agents if not row.shown),
-        entries=place,
-        head=head,
+    return leaderboard(
+        cards, runs, agents, policy=asked.policy, inside=asked.inside, refined=extras, filters=_filters(asked)
     )
 
 

@@ -1,0 +1,211 @@
+"""A leaderboard for a terminal of any width, and as a forest plot."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from bouts.render import numbers
+from bouts.render.columns import Column, cells, fitted, name
+from bouts.render.pictures.forest import ForestPlot, Interval
+from bouts.render.pictures.scale import around
+from bouts.render.standings import words
+from bouts.render.standings.boards import BoardView, RowView, TableView
+from bouts.render.terminal import Span, Styled, grade
+from bouts.standings.leaderboard import TableState
+from bouts.standings.trajectories import Trajectory
+
+HEADS: dict[TableState, str] = {
+    "final": "FINAL: every part was judged",
+    "provisional": "PROVISIONAL: a part was not judged; never mixed with final",
+}
+RUN_HEADS: dict[TableState, str] = {
+    "final": "FINAL: latency and cost of every run are known",
+    "provisional": "PROVISIONAL: the latency or cost of a run is not known; never mixed with final",
+}
+_LEAST_BAR, _MOST_BAR = 14, 40
+"""Cells below which no interval is drawn, and at most."""
+_FEW = "* rests on few challenges"
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What is told below the tables."""
+
+    trajectories: Mapping[TableState, Sequence[Trajectory]]
+    other_side: int = 0
+    infrastructure: int = 0
+    anonymous: int = 0
+    entries: int = 0
+    head: str = ""
+
+
+def lines(board: BoardView, beside: Beside, width: int, *, rated: bool = False) -> list[Styled]:
+    """The whole leaderboard; `rated` with ratings, where there are any."""
+    width = max(60, min(width, 140))
+    made: list[Styled] = [(Span(f"leaderboard by {board.policy} {board.version}", "title"),)]
+    made += _wrapped(_about(board), width, "dim")
+    for table in board.tables:
+        if table.rows or table.state == "final":
+            made += [(), *_table(table, board, width, rated=rated)]
+            made += _attempts(beside.trajectories.get(table.state, ()), width)
+    made += [(), *(line for note in notes(board, beside) for line in _wrapped(note, width, "dim"))]
+    return made
+
+
+def plot(board: BoardView) -> ForestPlot:
+    """Both tables as one forest plot; provisional rows stand below, their marks open."""
+    provisional = board.tables[1].rows
+    open_ = ("Open marks: provisional, not to be compared with final ones.",) if provisional else ()
+    barred = any(row.interval for row in board.rows)
+    few = (_FEW,) if any(row.few and row.interval for row in board.rows) else ()
+    return ForestPlot(
+        title=f"Leaderboard by {board.policy} {board.version}",
+        subtitle=_asked(board),
+        x_label=f"{board.figure}, {board.level} % interval" if barred else board.figure,
+        rows=tuple(_interval(row, table.state == "provisional") for table in board.tables for row in table.rows),
+        least=0,
+        most=100,
+        notes=(*open_, *few),
+    )
+
+
+def _interval(row: RowView, hollow: bool) -> Interval:
+    bar = row.interval
+    said = row.score if bar is None else f"{row.score} ({words.interval(bar, few=row.few)})"
+    ranks = words.span(row.low, row.high)
+    parts = [said, f"rank {row.rank if ranks == '–' else ranks}", *(["provisional"] if hollow else [])]
+    return Interval(
+        name=row.agent,
+        value=row.value,
+        low=None if bar is None else bar.low,
+        high=None if bar is None else bar.high,
+        said=" · ".join(parts),
+        hollow=hollow,
+    )
+
+
+def _asked(board: BoardView) -> str:
+    said = [f"{key} {name(value)}" for key, value in board.filters.items()]
+    return " · ".join([*said, *([] if board.inside else ["runs outside the challenges' budgets"])])
+
+
+def _about(board: BoardView) -> str:
+    bars = f", with {board.level} % intervals" if any(row.interval for row in board.rows) else ""
+    asked = _asked(board)
+    return f"{board.figure}{bars}" + (f" · {asked}" if asked else "")
+
+
+def _table(table: TableView, board: BoardView, width: int, *, rated: bool) -> list[Styled]:
+    heads = RUN_HEADS if board.runs else HEADS
+    head: list[Styled] = [(Span(heads[table.state], "strong" if table.state == "final" else "warn"),)]
+    if not table.rows:
+        return [*head, (Span("  nobody takes part", "dim"),)]
+    chosen = _columns(table.rows, board, rated)
+    columns, rows = [column for column, _ in chosen], [[cell(row) for _, cell in chosen] for row in table.rows]
+    used = sum(max(cells(r[at]) for r in [[c.head for c in columns], *rows]) + 2 for at in range(len(columns)))
+    room = min(width - used, _MOST_BAR)
+    if room >= _LEAST_BAR and any(row.interval for row in table.rows):
+        axis = around([v for row in table.rows for v in _ends(row)], least=0, most=100)
+        low, high = (numbers.plain(round(end, 6)) for end in axis)
+        columns.append(Column(f"{low}{high.rjust(room - len(low))}"))
+        for texts, row in zip(rows, table.rows, strict=True):
+            texts.append(words.whisker(row.value, row.interval, axis, room))
+    made = [*head, *fitted(columns, rows, width)]
+    if table.as_of:
+        made += _wrapped(f"ranks and ratings are of {table.as_of}; --fresh makes them anew", width, "warn")
+    return made
+
+
+_Cell = Callable[[RowView], str]
+
+
+def _columns(rows: Sequence[RowView], board: BoardView, rated: bool) -> list[tuple[Column, _Cell]]:
+    """The columns that have something to say here, each with what a row says in it."""
+    spans, bars = any(row.low is not None for row in rows), any(row.interval for row in rows)
+    faults = any(row.solved and row.solved.infrastructure for row in rows)
+    levels = rows[0].levels
+    made: list[tuple[bool, Column, _Cell]] = [
+        (True, Column("rank", right=True), lambda row: str(row.rank)),
+        (spans, Column("may be", right=True), lambda row: words.span(row.low, row.high)),
+        (True, Column("agent", least=12), lambda row: name(row.agent)),
+        (True, Column("score", right=True, style=grade), lambda row: row.score),
+        (bars, Column("interval"), lambda row: words.interval(row.interval, few=row.few)),
+        *((True, Column(f"pass^{levels[at].k}", right=True), _level(at)) for at in range(len(levels))),
+        (rated and any(row.rating is not None for row in rows), Column("rating", right=True), _rating),
+        (True, Column("tasks", right=True), lambda row: str(row.tasks)),
+        (True, Column("solved", right=True), lambda row: _solved(row, every=False)),
+        (faults, Column("of all", right=True), lambda row: _solved(row, every=True)),
+    ]
+    return [(column, cell) for wanted, column, cell in made if wanted]
+
+
+def _level(at: int) -> _Cell:
+    return lambda row: words.percent(row.levels[at].value)
+
+
+def _solved(row: RowView, *, every: bool) -> str:
+    solved = row.solved
+    if solved is None:
+        return "–"
+    return f"{solved.successes}/{solved.completed + (solved.infrastructure if every else 0)}"
+
+
+def _rating(row: RowView) -> str:
+    if row.rating is None:
+        return "–"
+    group = f" ({row.rating_group})" if row.rating_group and row.rating_group > 1 else ""
+    return f"{numbers.rounded(row.rating, 0)}{group}"
+
+
+def _ends(row: RowView) -> tuple[float, ...]:
+    return (row.value,) if row.interval is None else (row.value, row.interval.low, row.interval.high)
+
+
+def _attempts(rows: Iterable[Trajectory], width: int) -> list[Styled]:
+    made: list[Styled] = []
+    for row in rows:
+        if len(row.finals) > 1:
+            said = f"{row.shape}: {row.meaning}" if row.pointed_out else row.shape
+            text = f"  {name(row.agent)} {row.shown}  {said}"
+            made += _wrapped(text, width, "warn" if row.pointed_out else "dim", indent=4)
+    return [(Span("attempts at a task, in order", "dim"),), *made] if made else []
+
+
+def notes(board: BoardView, beside: Beside) -> list[str]:
+    """What a reader must know of the tables, one sentence each."""
+    rows = board.rows
+    ranked = any(row.low is not None for row in rows)
+    side = "outside the budgets" if board.inside else "inside the budgets"
+    faults = words.many(beside.infrastructure, "run")
+    said = [
+        (ranked, "may be: the ranks that the data do not rule out. Two agents are told apart by: bouts compare A B"),
+        (bool(rows) and not (ranked or board.runs), "the ranks left open were not worked out; --fresh does it"),
+        (board.runs and bool(rows), _passes(rows)),
+        (any(row.few and row.interval for row in rows), f"{_FEW}: the error bar is only as good as they are many"),
+        (board.held > 0, f"held: {words.many(board.held, 'card')}, in no table until reviewed (bouts review list)"),
+        (board.void > 0, f"void: {words.many(board.void, 'card')}, in no table"),
+        (board.without > 0, f"without a figure: {words.many(board.without, 'agent')}"),
+        (beside.other_side > 0, f"{side}: {words.many(beside.other_side, 'run')}, never mixed with these"),
+        (beside.infrastructure > 0, f"faults of the platform: {faults}, in the denominator of all runs only"),
+        (beside.anonymous > 0, f"{words.many(beside.anonymous, 'agent')} left out, as their model is not shown"),
+        (bool(beside.head), f"ledger: entry {beside.entries:,}, {beside.head.removeprefix('sha256:')[:12]}"),
+    ]
+    return [text for wanted, text in said if wanted]
+
+
+def _passes(rows: Sequence[RowView]) -> str:
+    """What pass^k is, with the tasks that are too short for it."""
+    said = "pass^k: how often k attempts at a task all succeed, over tasks with enough attempts"
+    short: dict[int, int] = {}
+    for row in rows:
+        for level in row.levels:
+            short[level.k] = short.get(level.k, 0) + level.short
+    lacking = [f"{words.many(count, 'task')} with fewer than {k}" for k, count in short.items() if count]
+    return f"{said}; counted as 0: {', '.join(lacking)}" if lacking else said
+
+
+def _wrapped(text: str, width: int, style: str, indent: int = 0) -> list[Styled]:
+    made = textwrap.wrap(text, width, subsequent_indent=" " * indent, break_on_hyphens=False)
+    return [(Span(line, style),) for line in made]

@@ -1,0 +1,91 @@
+"""Figures of standings as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bouts.render import numbers
+from bouts.standings.estimates import Interval
+
+
+def interval(bar: Interval | None, *, few: bool = False, factor: float = 1) -> str:
+    """`79.1–88.0`, with an asterisk where it rests on few challenges; a dash where there is none."""
+    if bar is None:
+        return "–"
+    return f"{numbers.score(bar.low * factor)}–{numbers.score(bar.high * factor)}{'*' if few else ''}"
+
+
+def difference(bar: Interval | None, factor: float = 1) -> str:
+    """`[−1.3, +9.9]`; a dash where there is none."""
+    if bar is None:
+        return "–"
+    return f"[{true(numbers.signed(bar.low * factor))}, {true(numbers.signed(bar.high * factor))}]"
+
+
+def true(text: str) -> str:
+    """A signed number with a true minus."""
+    return text.replace("-", "−")
+
+
+def span(low: int | None, high: int | None) -> str:
+    """The ranks that are not ruled out: `2–4`, `1`, or a dash."""
+    if low is None or high is None:
+        return "–"
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def percent(share: float | None) -> str:
+    """A share (0–1) in percent to one decimal; a dash where there is none."""
+    return "–" if share is None else f"{numbers.score(100 * share)} %"
+
+
+def many(count: int, one: str, several: str = "") -> str:
+    """`1 card`, `3 cards`."""
+    return f"{count:,} {one if count == 1 else several or one + 's'}"
+
+
+def listed(names: Sequence[str], most: int = 6) -> str:
+    """Names in a row, the rest counted."""
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def chance(value: float | None) -> str:
+    """A p-value: `p = 0.031`, `p < 0.001`."""
+    if value is None:
+        return "–"
+    return "p < 0.001" if value < 0.001 else f"p = {numbers.rounded(value, 3)}"
+
+
+def bar(value: float, low: float, high: float, cells: int) -> str:
+    """Where a value lies between two ends, in so many cells of blocks."""
+    share = min(1.0, max(0.0, (value - low) / (high - low)))
+    full = round(share * cells)
+    return "█" * full + "░" * (cells - full)
+
+
+def whisker(value: float | None, ends: Interval | None, axis: tuple[float, float], cells: int) -> str:
+    """A value and its interval as one row of a forest plot: `  ├──●──┤  `."""
+    low, high = axis
+    if value is None or cells < 1 or high <= low:
+        return " " * max(0, cells)
+
+    def at(number: float) -> int:
+        return min(cells - 1, max(0, round((number - low) / (high - low) * (cells - 1))))
+
+    row = [" "] * cells
+    if ends is not None:
+        for place in range(at(ends.low), at(ends.high) + 1):
+            row[place] = "─"
+        row[at(ends.low)], row[at(ends.high)] = "├", "┤"
+    row[at(value)] = "●"
+    return "".join(row)
+
+
+_LEVELS = "▁▂▃▄▅▆▇█"
+
+
+def spark(counts: Sequence[int]) -> str:
+    """Counts as a row of bars, the highest one full; a blank where there is nothing."""
+    top = max(counts, default=0)
+    return "".join(" " if not count else _LEVELS[max(0, -(-count * 8 // top) - 1)] for count in counts)
