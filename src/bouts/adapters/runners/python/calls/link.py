@@ -65,6 +65,8 @@ class Link:
         self.test = ""
         self.judging = Judging(_OWN)
         self.serial = 0
+        self.rests = False
+        """Whether the worker said with its last answer that nothing can happen over there before the next request."""
 
     def begin(self, test: str) -> None:
         """The test starts: the environment as it is now is where changes are counted from."""
@@ -143,12 +145,14 @@ class Link:
         """Send a request and wait for its answer, running callbacks meanwhile."""
         request = message["id"]
         slot = Slot()
+        self.rests = False
         try:
             self.channel.open(request, slot)
             self.channel.send(message)
             while True:
                 answer = self.channel.wait(slot)
                 if "cb" not in answer:
+                    self.rests = answer.get("rest") == 1
                     return answer
                 self.call_back(answer)
         except ChannelClosed:

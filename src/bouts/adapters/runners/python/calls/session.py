@@ -101,8 +101,9 @@ class CallsWorker:
             self.channel.close("warnings of the wrong shape")
 
     def finish(self) -> None:
-        """Let exit hooks run and collect what escaped; a worker that does not answer soon is left to its end."""
-        if not self.used or self.channel.closed:
+        """Let exit hooks run and collect what escaped; a worker that does not answer soon is left to its end. One that
+        rests has nothing to tell; that it lies costs it nothing that it could not keep to itself anyway."""
+        if not self.used or self.channel.closed or self.link.rests:
             return
         try:
             self.end.settimeout(_END_SECONDS)

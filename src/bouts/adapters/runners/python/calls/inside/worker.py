@@ -125,6 +125,8 @@ class Worker:
         self._printed(told)
         if message["id"] in self._outstanding:
             self._outstanding.remove(message["id"])
+        if self._rests():
+            told["rest"] = 1
         self._seen(told)
         if self.mirror is not None:
             try:
@@ -139,6 +141,17 @@ class Worker:
             self.send(told)
         except CannotCross as trouble:
             self.send({"id": message["id"], "exc": self.objects.exception(trouble)})
+
+    def _rests(self) -> bool:
+        """Whether nothing can happen here until the next request: no work, no loop, no thread but ours, no exit hook.
+        Then there is nothing to be finished at the end. Looked at before what happened is told, so that no thread ends
+        in between unheard."""
+        if self._outstanding or _thread._count() != len(self._threads):
+            return False
+        hooks = sys.modules.get("atexit")
+        return not (hooks is not None and hooks._ncallbacks()) and all(
+            thread.loop is None for thread in tuple(self._threads.values())
+        )
 
     def _seen(self, told: dict[str, Any]) -> None:
         """What no call gave, but happened meanwhile."""
