@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import Connection, Table, and_, bindparam, delete, insert, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_, bindparam, delete, insert, select, tuple_
 
 V = TypeVar("V")
 Key = tuple[Any, ...]
@@ -28,6 +28,7 @@ class Cached(Generic[V]):
         self._read, self._write = read, write
         self._keys = [table.c[name] for name in keys]
         self._others = [column for column in table.c if column.name not in keys]
+        self._all: Select[Any] = select(*self._keys, *self._others)
         self._values: dict[Key, V | None] = {}
         self._stored: set[Key] = set()
         self._changed: dict[Key, None] = {}
@@ -40,14 +41,14 @@ class Cached(Generic[V]):
             for key in part:
                 self._values[key] = None
             one = self._keys[0].in_([key[0] for key in part]) if len(self._keys) == 1 else tuple_(*self._keys).in_(part)
-            self._take(self._connection.execute(select(*self._keys, *self._others).where(one)))
+            self._take(one)
 
     def get(self, key: Key) -> V | None:
         """The row, or `None`."""
         if key not in self._values:
             self._values[key] = None
             same = and_(*(column == value for column, value in zip(self._keys, key, strict=True)))
-            self._take(self._connection.execute(select(*self._keys, *self._others).where(same)))
+            self._take(same)
         return self._values[key]
 
     def set(self, key: Key, value: V | None) -> None:
@@ -77,9 +78,10 @@ class Cached(Generic[V]):
         self._stored.clear()
         self._changed.clear()
 
-    def _take(self, rows: Iterable[Sequence[Any]]) -> None:
+    def _take(self, condition: ColumnElement[bool]) -> None:
         width = len(self._keys)
-        for row in rows:
+        for found in self._connection.execute(self._all.where(condition)):
+            row: Sequence[Any] = tuple(found)
             key = tuple(row[:width])
             self._values[key] = self._read(row[width:])
             self._stored.add(key)

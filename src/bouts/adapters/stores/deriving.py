@@ -11,7 +11,8 @@ from sqlalchemy import Connection, insert, select
 
 from bouts.adapters.stores import tables
 from bouts.adapters.stores.cached import Cached, Key
-from bouts.adapters.stores.sums import CardSums, RunTotals, Vector, card_sums, plus, run_sums
+from bouts.adapters.stores.merging import into_card_totals, into_totals
+from bouts.adapters.stores.sums import Vector, card_sums, plus, run_sums
 from bouts.model.base import Fact
 from bouts.model.ledger import AgentEntry, CardEntry, ChallengeEntry, ReviewEntry, RunEntry, SeasonEntry
 
@@ -21,6 +22,8 @@ EVER = ""
 _NO_RUNS: Vector = (0,) * len(tables.RUN_SUMS)
 _NO_CARDS: Vector = (0,) * len(tables.CARD_SUMS)
 ALSO = " Also provisional: "
+"""How a held card says what else is missing; see `scoring.status`."""
+_CHUNK = 5_000
 
 
 class Deriver:
@@ -119,16 +122,14 @@ class Deriver:
         if row == there:
             return
         for table, names, merge in (
-            (tables.tallies, tables.RUN_SUMS, self._into_totals),
-            (tables.card_tallies, tables.CARD_SUMS, self._into_card_totals),
+            (tables.tallies, tables.RUN_SUMS, into_totals),
+            (tables.card_tallies, tables.CARD_SUMS, into_card_totals),
         ):
             keys = [column for column in table.c if column.name not in names]
             found = self._connection.execute(select(*keys, *(table.c[n] for n in names)).where(table.c.task == task))
-            rows = [(row._mapping, tuple(int(v) for v in row[len(keys) :])) for row in found]
-            order = ("season", "agent", "task", "inside", "policy", "version", "state")
-            tallies = {tuple(m[k] for k in order if k in m): sums for m, sums in rows}
-            merge({key: (sums, None) for key, sums in tallies.items()}, {task: there})
-            merge({key: (None, sums) for key, sums in tallies.items()}, {task: row})
+            tallies = {tuple(row[: len(keys)]): tuple(map(int, row[len(keys) :])) for row in map(tuple, found)}
+            merge(self._connection, {key: (sums, None) for key, sums in tallies.items()}, {task: there})
+            merge(self._connection, {key: (None, sums) for key, sums in tallies.items()}, {task: row})
         self.tasks.set((task,), row)
 
     def _season(self, key: str, body: SeasonEntry) -> None:
@@ -141,12 +142,22 @@ class Deriver:
             self._connection.execute(table.delete().where(table.c.season == body.name))
         for table in (tables.totals, tables.card_totals):
             self._connection.execute(table.delete().where(table.c.scope == "season", table.c.value == body.name))
-        inside = select(tables.runs).where(tables.runs.c.ended >= start, tables.runs.c.ended < stop)
-        for row in self._connection.execute(inside).mappings().all():
-            self._count_run(dict(row), 1, (body.name,))
-            for _, card in self.cards_of("run", row["run"]):
-                self._count_card(card, dict(row), 1, (body.name,))
+        self._recount(body.name, start, stop)
         self._merge()
+
+    def _recount(self, season: str, start: float, stop: float) -> None:
+        """Count what ended in a season that is new, or has other days now."""
+        run, card = tables.runs.c, tables.cards.c
+        within = (run.ended >= start, run.ended < stop)
+        for chunk in self._connection.execute(select(tables.runs).where(*within)).mappings().partitions(_CHUNK):
+            self.tallies.load((season, row["agent"], row["task"], bool(row["inside"])) for row in chunk)
+            for row in chunk:
+                self._count_run(dict(row), 1, (season,))
+        beside = (run.agent, run.task, run.inside, run.iterations, run.seconds, run.ended)
+        of_card = (card.policy, card.version, card.state, card.final, card.latest, card.replaced_by)
+        cards = select(*of_card, *beside).join(tables.runs, run.run == card.run).where(*within)
+        for row in self._connection.execute(cards).mappings():
+            self._count_card(dict(row), dict(row), 1, (season,))
 
     def _run(self, seq: int, key: str, body: RunEntry) -> None:
         there = self.runs.get((body.run,))
@@ -167,7 +178,8 @@ class Deriver:
         known = self.challenges.get((body.challenge,)) if body.challenge else None
         if known:
             return _task_row(ChallengeEntry.model_validate_json(known["body"]))
-        return {**dict.fromkeys(column.name for column in tables.tasks.c if column.name != "task"), "title": body.task}
+        nothing = dict.fromkeys(column.name for column in tables.tasks.c if column.name != "task")
+        return {**nothing, "title": body.task, "digest": body.challenge}
 
     def _card(self, seq: int, moment: str, body: CardEntry) -> None:
         run = self.runs.get((body.run,))
@@ -259,54 +271,17 @@ class Deriver:
     def _merge(self) -> None:
         """Write the tallies, and carry what changed in them into the totals."""
         for kept, before, merge in (
-            (self.tallies, self._before, self._into_totals),
-            (self.card_tallies, self._cards_before, self._into_card_totals),
+            (self.tallies, self._before, into_totals),
+            (self.card_tallies, self._cards_before, into_card_totals),
         ):
             moved = {key: (sums or None, kept.get(key)) for key, sums in before.items()}
             names = {key[2] for key in moved}
             self.tasks.load((name,) for name in names)
-            merge(moved, {name: self.tasks.get((name,)) or {} for name in names})
+            merge(self._connection, moved, {name: self.tasks.get((name,)) or {} for name in names})
             kept.flush()
             before.clear()
 
-    def _into_totals(self, moved: Moved, tasks: dict[str, RowDict]) -> None:
-        kept = Cached(
-            self._connection, tables.totals, ("scope", "value", "agent", "inside"), RunTotals.read, RunTotals.row
-        )
-        rows = [
-            ((*scope, key[1], key[3]), change)
-            for key, change in moved.items()
-            for scope in _scopes(key[0], tasks[key[2]])
-        ]
-        kept.load(key for key, _ in rows)
-        for key, (old, new) in rows:
-            total = kept.get(key) or RunTotals(_NO_RUNS)
-            for sums, sign in ((old, -1), (new, 1)):
-                if sums is not None:
-                    total.move(sums, sign)
-            kept.set(key, total)
-        _drop_empty(kept)
 
-    def _into_card_totals(self, moved: Moved, tasks: dict[str, RowDict]) -> None:
-        keys = ("scope", "value", "agent", "inside", "policy", "version", "state")
-        kept = Cached(self._connection, tables.card_totals, keys, CardSums.read, CardSums.row)
-        rows = [
-            ((*scope, key[1], *key[3:]), change)
-            for key, change in moved.items()
-            for scope in _scopes(key[0], tasks[key[2]])
-        ]
-        kept.load(key for key, _ in rows)
-        for key, (old, new) in rows:
-            total = kept.get(key) or CardSums(_NO_CARDS)
-            for sums, sign in ((old, -1), (new, 1)):
-                if sums is not None:
-                    total.move(sums, sign)
-            kept.set(key, total)
-        _drop_empty(kept)
-
-
-Moved = dict[Key, tuple[Vector | None, Vector | None]]
-"""Tallies before and after, by their key."""
 _OF_CARD = ("policy", "version", "state")
 
 
@@ -316,21 +291,6 @@ def _move(kept: Cached[Vector], before: dict[Key, Vector], key: Key, sums: Vecto
         before[key] = now or ()
     moved = plus(now or nothing, sums, sign)
     kept.set(key, moved if any(moved) else None)
-
-
-def _drop_empty(kept: Cached[RunTotals] | Cached[CardSums]) -> None:
-    for key in kept.changed():
-        value = kept.get(key)
-        if value is not None and value.empty:
-            kept.set(key, None)
-    kept.flush()
-
-
-def _scopes(season: str, task: RowDict) -> list[tuple[str, str]]:
-    if season:
-        return [("season", season)]
-    named = [(kind, task.get(kind)) for kind in ("family", "format", "language")]
-    return [("all", ""), *((kind, value) for kind, value in named if value)]
 
 
 def _task_row(body: ChallengeEntry) -> RowDict:

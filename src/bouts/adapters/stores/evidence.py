@@ -118,10 +118,10 @@ class Remote:
 
         self.url = url
         try:
-            found: Any = fsspec.core.url_to_fs(url)  # pyright: ignore[reportUnknownMemberType]
+            core: Any = fsspec.core
+            self._files, self._root = core.url_to_fs(url)
         except (ImportError, ValueError) as error:
             raise BadUsage(f"evidence cannot be kept there: {error}", where=url) from error
-        self._files, self._root = found
 
     def put(self, data: bytes) -> str:
         """Keep the bytes. What a store shows before it is whole is told by its digest when it is read."""

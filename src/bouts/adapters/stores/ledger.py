@@ -7,11 +7,10 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import Connection, Engine, select, update
 
-from bouts.adapters.stores import reading, tables, verifying
+from bouts.adapters.stores import counting, reading, tables, verifying
 from bouts.adapters.stores.evidence import EvidenceStore, checked, open_evidence
 from bouts.adapters.stores.opening import open_engine
 from bouts.adapters.stores.places import Place, read_place
@@ -65,7 +64,8 @@ def open_ledger(
     """The ledger at a file or URL. With `create` it is made where there is none.
 
     Its evidence lies at `evidence`, a folder or URL, where the ledger itself does not say it; else beside its file, or
-    `elsewhere` where it is no file. Raises `NotFound`, `BadUsage` or `BadFile` for what is no ledger of ours, and `StoreFault`.
+    `elsewhere` where it is no file. Raises `NotFound`, `BadUsage` or `BadFile` for what is no ledger of ours, and
+    `StoreFault`.
     """
     at = read_place(place)
     # Only a URL means the same on every machine.
@@ -279,17 +279,17 @@ class StoredLedger:
     def totals(self, where: Where) -> tuple[Totals, ...]:
         """See `ports.Ledger`."""
         with self.reading() as connection:
-            return reading.totals(connection, where)
+            return counting.totals(connection, where)
 
     def tallies(self, where: Where) -> tuple[Tally, ...]:
         """See `ports.Ledger`."""
         with self.reading() as connection:
-            return reading.tallies(connection, where)
+            return counting.tallies(connection, where)
 
     def card_totals(self, where: Where) -> tuple[CardTotals, ...]:
         """See `ports.Ledger`."""
         with self.reading() as connection:
-            return reading.card_totals(connection, where)
+            return counting.card_totals(connection, where)
 
     def head(self) -> tuple[int, str]:
         """See `ports.Ledger`."""
@@ -334,4 +334,3 @@ def _may(row: CardRow, action: ReviewAction, reason: str, second: Card | None, f
         raise BadUsage("the second card is of another policy", where=where)
     if row.replaced_by is not None:
         raise BadUsage("a second card stands in this one's place", where=where, hint=f"review {row.replaced_by[:23]}")
-

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Table, create_engine, insert, select
 
@@ -60,8 +60,8 @@ def verify(connection: Connection, ledger: str, *, derived: bool) -> Verificatio
     )
 
 
-def _entry(row: object, expected: int, previous: str) -> _Problem | None:
-    seq, time, kind, key, body, before, digest = row  # pyright: ignore[reportGeneralTypeIssues,reportUnknownVariableType]
+def _entry(row: Sequence[Any], expected: int, previous: str) -> _Problem | None:
+    seq, time, kind, key, body, before, digest = row
     where = f"entry {expected}"
     if seq != expected:
         return _Problem(f"a gap: the next entry that is there is {seq}", where)
@@ -93,8 +93,9 @@ def _derived(connection: Connection) -> str | None:
 
 def _copy_cards(connection: Connection, again: Connection) -> None:
     """Reviews look at what a card itself says."""
+    names = [column.name for column in tables.entries.c]
     for row in entry_rows(connection, kinds=("card",)):
-        again.execute(insert(tables.entries), [dict(row._mapping)])
+        again.execute(insert(tables.entries), [dict(zip(names, tuple(row), strict=True))])
 
 
 def _difference(table: Table, one: Connection, other: Connection) -> str | None:

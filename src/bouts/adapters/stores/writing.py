@@ -87,7 +87,7 @@ class Writing:
             number = self.deriver.attempts(body.agent, body.task) + 1
             body = body.model_copy(update={"attempt": number})
             return self.add(body), body
-        old = stored_run(there)
+        old = stored_run({**there, "run": body.run})
         body = body.model_copy(update={"attempt": old.attempt})
         differ = {name for name in RunEntry.model_fields if getattr(old, name) != getattr(body, name)}
         if not differ - again:
@@ -112,7 +112,7 @@ class Writing:
     def known_run(self, name: str) -> RunEntry | None:
         """A run that is there."""
         row = self.deriver.runs.get((name,))
-        return None if row is None else stored_run(row)
+        return None if row is None else stored_run({**row, "run": name})
 
     @staticmethod
     def key(kind: str, what: object) -> str:
