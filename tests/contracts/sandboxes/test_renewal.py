@@ -94,7 +94,12 @@ def test_daemons_and_forkers_do_not_survive(sandbox):
         "import os; os.remove('given.txt')",
         "import os; os.chmod('given.txt', 0o600)",
         "import os; os.mkdir('/tmp/x'); os.rmdir('/tmp/x')",
-        "import os; os.listdir('/tmp')",
+        "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM)",
+        "import socket; socket.socket(socket.AF_INET6)",
+        "import socket; socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)",
+        "import ctypes as c; l = c.CDLL(None); l.shmctl(l.shmget(0, 4096, 0o1600), 0, None)",
+        "import ctypes as c; l = c.CDLL(None); l.msgctl(l.msgget(0, 0o1600), 0, None)",
+        "import ctypes as c; l = c.CDLL(None); l.semctl(l.semget(0, 1, 0o1600), 0, 0)",
         "import os; os.utime('/tmp') if os.access('/tmp', os.W_OK) else None; open('/tmp/y', 'w')",
     ],
 )
@@ -113,9 +118,33 @@ def test_shared_memory_of_the_old_kind_is_noticed(sandbox):
     assert sandbox.renew() == (not left)
 
 
-def test_reading_the_workspace_leaves_nothing(sandbox):
-    assert run(sandbox, "import os; os.listdir('.'); open('given.txt').read()").status == 0
+TIMES = "import os; print([os.stat(p) for p in ('/tmp', '/dev/shm', '.', 'given.txt', os.environ['HOME'])])"
+
+
+def test_reading_leaves_nothing(sandbox):
+    before = run(sandbox, TIMES).stdout
+    source = "import os; [os.listdir(p) for p in ('.', '/tmp', '/dev/shm', '/opt/code')]; open('given.txt').read()"
+    assert run(sandbox, source).status == 0
     assert sandbox.renew()
+    assert run(sandbox, TIMES).stdout == before
+
+
+@pytest.mark.parametrize("name", ["null", "zero", "full", "random", "urandom", "tty"])
+def test_the_times_of_devices_belong_to_nobody(sandbox, name):
+    before = Path(f"/dev/{name}").stat()
+    ended = run(sandbox, f"import os; os.utime('/dev/{name}')")
+    assert ended.status == 1 and b"Read-only file system" in ended.stderr
+    assert Path(f"/dev/{name}").stat().st_mtime_ns == before.st_mtime_ns
+    assert (
+        run(sandbox, "open('/dev/null', 'w').write('x'); print(len(open('/dev/zero', 'rb').read(9)))").stdout == b"9\n"
+    )
+
+
+def test_options_that_leave_something_behind_are_not_there(sandbox):
+    label = "socket.inet_pton(10, '::1') + bytes.fromhex('00012345 00ff0100 3c007800 00000000')"
+    for deed in ("setsockopt(41, 32, " + label + ")", "getsockopt(1, 57, 8)"):
+        ended = run(sandbox, f"import socket; socket.socket(socket.AF_INET6, socket.SOCK_DGRAM).{deed}")
+        assert ended.status == 1 and b"Errno 92" in ended.stderr
 
 
 def test_a_killed_sandbox_cannot_be_renewed(sandbox):
@@ -205,7 +234,7 @@ class Counted:
 def test_a_socket_that_bubblewrap_closed_and_the_kernel_freed_later_spoils_no_sandbox(monkeypatch):
     kernel = Counted(1)
     monkeypatch.setattr(rooms, "_read", kernel.read)
-    setup = {"stamps": [], "numbers": -1}
+    setup = {"stamps": [], "numbers": -1, "spoiled": False}
     rooms.remember_counts(setup)
     assert rooms.untouched(setup)
     kernel.sockets = 0

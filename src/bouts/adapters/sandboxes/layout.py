@@ -224,6 +224,7 @@ def setup_message(
         "folders": ["/tmp", "/dev/shm", "/var/empty", "/run"],  # noqa: S108
         "files": identity_files(look, user.number),
         "links": list(_DEVICE_LINKS),
+        "devices": [f"/dev/{name}" for name in _DEVICES],
         "late": late,
         "filter": programs[0],
         "plain_filter": programs[1],

@@ -2,7 +2,7 @@
 
 Denied: ways to other processes' memory, namespaces, mounts, keys, kernel modules, tracing, clocks, asynchronous
 submission queues (they make system calls that no filter sees), foreign socket families, and pushing input into a
-terminal. Asked of the agent: every call that can name a network address.
+terminal. Asked of the agent: every call that can name a network address, and those whose traces outlive processes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import lru_cache
 
 _LOAD, _JUMP_EQUAL, _JUMP_ANY_BIT, _JUMP_AT_LEAST, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x06
 _ALLOW, _NOTIFY, _ERRNO = 0x7FFF0000, 0x7FC00000, 0x00050000
-_EPERM, _ENOSYS, _EPROTONOSUPPORT, _EOPNOTSUPP, _EAFNOSUPPORT = 1, 38, 93, 95, 97
+_EPERM, _ENOSYS, _ENOPROTOOPT, _EPROTONOSUPPORT, _EOPNOTSUPP, _EAFNOSUPPORT = 1, 38, 92, 93, 95, 97
 _NUMBER, _ARCHITECTURE = 0, 4
 _X32 = 0x40000000
 
@@ -27,6 +27,10 @@ _NAMELESS_FILE = 0x00400000
 from the number of a file of its own how many an earlier one had made."""
 _PUSH_INPUT = (0x5412, 0x541C)
 """TIOCSTI and TIOCLINUX."""
+_IPV6, _FLOW_LABELS = 41, 32
+"""The option by which labels are leased that stay for minutes after everybody who used them is gone."""
+_OF_SOCKETS, _COOKIE = 1, 57
+"""The option that gives a socket a number, which the network of a sandbox counts up."""
 
 CALLS: dict[str, tuple[int | None, int | None]] = {
     "ptrace": (101, 117),
@@ -102,6 +106,9 @@ ABSENT: dict[str, tuple[int | None, int | None]] = {
 _CLONE, _SOCKET, _SOCKETPAIR, _CONNECT = (56, 220), (41, 198), (53, 199), (42, 203)
 _OPEN, _OPENAT = (2, None), (257, 56)
 _SENDTO, _SENDMSG, _SENDMMSG, _IOCTL, _PRLIMIT = (44, 206), (46, 211), (307, 269), (16, 29), (302, 261)
+_SETSOCKOPT, _GETSOCKOPT = (54, 208), (55, 209)
+_OLD_SHARING = ((29, 194), (64, 190), (68, 186))
+"""shmget, semget, msgget: their numbers are counted on."""
 
 _Step = tuple[int, int, int, int]
 
@@ -132,7 +139,7 @@ def program(machine: str, *, notify: bool) -> bytes:
     steps += _when(
         _CLONE[column], [_low(0), (_JUMP_ANY_BIT, 0, 1, _NEW_NAMESPACES), _answer(_ERRNO | _EPERM), *_allow()]
     )
-    steps += _when(_SOCKET[column], _sockets())
+    steps += _when(_SOCKET[column], _sockets(_NOTIFY if notify else _ALLOW))
     steps += _when(_SOCKETPAIR[column], [_low(0), (_JUMP_EQUAL, 1, 0, 1), _answer(_ERRNO | _EAFNOSUPPORT), *_allow()])
     steps += _when(_IOCTL[column], _terminal())
     for number, flags in ((_OPEN[column], 1), (_OPENAT[column], 2)):
@@ -141,7 +148,12 @@ def program(machine: str, *, notify: bool) -> bytes:
                 number, [_low(flags), (_JUMP_ANY_BIT, 0, 1, _NAMELESS_FILE), _answer(_ERRNO | _EOPNOTSUPP), *_allow()]
             )
     steps += _when(_PRLIMIT[column], _limits())
+    for call, level, option in ((_SETSOCKOPT, _IPV6, _FLOW_LABELS), (_GETSOCKOPT, _OF_SOCKETS, _COOKIE)):
+        named = [_low(1), (_JUMP_EQUAL, 0, 3, level), _low(2), (_JUMP_EQUAL, 0, 1, option)]
+        steps += _when(call[column], [*named, _answer(_ERRNO | _ENOPROTOOPT), *_allow()])
     if notify:
+        for numbers in _OLD_SHARING:
+            steps += _when(numbers[column], [_answer(_NOTIFY)])
         steps += _when(_CONNECT[column], [_answer(_NOTIFY)])
         steps += _when(_SENDMSG[column], [_answer(_NOTIFY)])
         steps += _when(_SENDMMSG[column], [_answer(_NOTIFY)])
@@ -172,14 +184,15 @@ def _when(number: int, block: list[_Step]) -> list[_Step]:
     return [(_JUMP_EQUAL, 0, len(block), number), *block]
 
 
-def _sockets() -> list[_Step]:
-    """Unix sockets, the usual internet protocols, and of netlink the routing part (listing interfaces needs it)."""
+def _sockets(of_the_network: int) -> list[_Step]:
+    """Unix sockets, the usual internet protocols, and of netlink the routing part (listing interfaces needs it);
+    `of_the_network` is the answer for the latter two."""
     protocols: list[_Step] = [_low(2)]
     for protocol in _PROTOCOLS:
-        protocols += [(_JUMP_EQUAL, 0, 1, protocol), _answer(_ALLOW)]
+        protocols += [(_JUMP_EQUAL, 0, 1, protocol), _answer(of_the_network)]
     protocols.append(_answer(_ERRNO | _EPROTONOSUPPORT))
     steps: list[_Step] = [_low(0), (_JUMP_EQUAL, 0, 1, _UNIX), _answer(_ALLOW)]
-    steps += [(_JUMP_EQUAL, 0, 3, _NETLINK), _low(2), (_JUMP_EQUAL, 0, 1, 0), _answer(_ALLOW)]
+    steps += [(_JUMP_EQUAL, 0, 3, _NETLINK), _low(2), (_JUMP_EQUAL, 0, 1, 0), _answer(of_the_network)]
     # The accumulator holds the protocol now where the family was netlink; that family is refused below all the same.
     steps.append(_low(0))
     steps += [(_JUMP_EQUAL, 2, 0, family) for family in _INTERNET[:1]]

@@ -88,6 +88,10 @@ class Agent:
         self.notes.add(seen)
         self.say(f'{{"net":[{quote(family)},{quote(address)},{"true" if allowed else "false"}]}}')
 
+    def spoil(self) -> None:
+        """From now on the sandbox is as good as new no more."""
+        self.setup["spoiled"] = True
+
     def reap(self) -> None:
         """Collect every ended child; tell those who wait for a command's end."""
         while True:
@@ -160,6 +164,7 @@ class Agent:
             self.running[child] = (message["id"], status)
             if not listener:
                 self.say('{"deaf":true}')
+                self.spoil()  # nobody would tell
             else:
                 self.listeners.add(listener)
                 self.poll.register(listener, select.POLLIN)
@@ -194,7 +199,7 @@ class Agent:
                     posix.read(wake, 4096)
                 elif handle in self.listeners:
                     if events & select.POLLIN:
-                        watch.answer(handle, self.note)
+                        watch.answer(handle, self.note, self.spoil)
                     else:
                         self.poll.unregister(handle)
                         self.listeners.discard(handle)

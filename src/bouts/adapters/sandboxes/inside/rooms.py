@@ -18,12 +18,17 @@ _STAGE = "/mnt"
 _BUDGET = "/mnt/b"
 _LOWER = "/mnt/w"
 _MAPPED = "/mnt/i"
+_EMPTY_ABOVE = ("overlay", "empty")
+"""Ways of making the workspace after which nothing lies in what can be written. Elsewhere a file that is changed in
+its place would leave no trace in any folder."""
 _COUNTERS = ("dev", "snmp", "snmp6")
 _SOCKETS = ("sockstat", "sockstat6")
 _OWN_SOCKETS = (b"inuse", b"tw")
 """What these files tell of this network alone; the rest counts for the whole machine."""
 _MOST_NUMBERS = 64
 """Process and thread numbers that one test may use up in a sandbox whose count cannot be set back."""
+_PLAIN = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NODIRATIME
+"""That a folder was looked through leaves no trace, as a later test could read from one that another was before."""
 _KERNEL_SETTINGS = ("sys", "sysrq-trigger", "irq", "bus", "fs")
 
 
@@ -32,7 +37,7 @@ def furnish(setup: Setup) -> str:
     uid, gid = int(setup["uid"]), int(setup["gid"])
     posix.umask(0o022)
     _make_folders(_BUDGET)
-    kernel.mount("tmpfs", _BUDGET, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, setup["budget"])
+    kernel.mount("tmpfs", _BUDGET, "tmpfs", _PLAIN, setup["budget"])
     for name, mode in (("u", 0o755), ("k", 0o755), ("t", 0o1777), ("h", 0o755), ("s", 0o1777)):
         posix.mkdir(f"{_BUDGET}/{name}")
         posix.chmod(f"{_BUDGET}/{name}", mode)
@@ -67,6 +72,7 @@ def furnish(setup: Setup) -> str:
     kernel.detach("/opt/init")
     _hide_others()
     setup["numbers"] = _open_numbers()
+    _seal(setup["devices"])
     for name in _KERNEL_SETTINGS:
         # A container's root is somebody outside too; nobody may turn the kernel's knobs.
         if _exists(f"/proc/{name}"):
@@ -74,13 +80,14 @@ def furnish(setup: Setup) -> str:
     kernel.mount(
         "", "/", flags=kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV
     )
+    setup["spoiled"] = how not in _EMPTY_ABOVE
     return how
 
 
 def untouched(setup: Setup) -> bool:
     """Whether nothing was written, made or removed in any place that commands can write to, and nothing is left of what
     outlives processes. A sandbox in which every process was killed is then as good as new."""
-    if any(_stamp(handle, looked) != stamp for handle, looked, stamp in setup["stamps"]):
+    if setup["spoiled"] or any(_stamp(handle) != stamp for handle, stamp in setup["stamps"]):
         return False
     if any(_read(f"/proc/sysvipc/{name}").count(b"\n") > 1 for name in ("shm", "sem", "msg")):
         return False
@@ -157,6 +164,14 @@ def _hide_others() -> None:
         return
 
 
+def _seal(devices: list[str]) -> None:
+    """Let nobody set the times of the machine's own devices, which every sandbox would see. They can be read and
+    written all the same."""
+    for path in devices:
+        kept = posix.statvfs(path).f_flag & (kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC)
+        kernel.mount("", path, flags=kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | kept)
+
+
 def _read(path: str) -> bytes:
     try:
         handle = posix.open(path, posix.O_RDONLY | posix.O_CLOEXEC)
@@ -168,20 +183,17 @@ def _read(path: str) -> bytes:
         posix.close(handle)
 
 
-def _stamp(handle: int, looked: bool) -> tuple[int, ...]:
+def _stamp(handle: int) -> tuple[int, ...]:
     status = posix.fstat(handle)
-    times = (status.st_mtime_ns, status.st_ctime_ns, status.st_nlink)
-    return (*times, status.st_atime_ns) if looked else times
+    return (status.st_mtime_ns, status.st_ctime_ns, status.st_nlink)
 
 
 def _watch_places(setup: Setup) -> None:
-    """Remember how the writable places look while nothing has been done in them. Whether one was looked through counts,
-    too, but for the workspace, which every import looks through."""
-    stamps: list[tuple[int, bool, tuple[int, ...]]] = []
+    """Remember how the writable places look while nothing has been done in them."""
+    stamps: list[tuple[int, tuple[int, ...]]] = []
     for name in "utshk":
         handle = posix.open(f"{_BUDGET}/{name}", posix.O_RDONLY | posix.O_DIRECTORY | posix.O_CLOEXEC)
-        looked = name in "tsh"
-        stamps.append((handle, looked, _stamp(handle, looked)))
+        stamps.append((handle, _stamp(handle)))
     setup["stamps"] = stamps
 
 
@@ -201,7 +213,7 @@ def _workspace(setup: Setup, uid: int, gid: int) -> str:
     for extra in choices:
         options = f"lowerdir={lower},upperdir={_BUDGET}/u,workdir={_BUDGET}/k{extra}"
         try:
-            kernel.mount("overlay", target, "overlay", kernel.MS_NOSUID | kernel.MS_NODEV, options)
+            kernel.mount("overlay", target, "overlay", _PLAIN, options)
         except OSError as error:
             complain(f"overlay: {error}")
             continue
