@@ -17,7 +17,7 @@ from bouts.adapters.sandboxes import decoys
 from bouts.adapters.sandboxes.bubblewrap import Bubblewrap
 from bouts.adapters.scanners.python import PythonScanner
 from bouts.adapters.transcripts.beside import transcript_files
-from bouts.adapters.transcripts.registry import read_transcript
+from bouts.adapters.transcripts.registry import read_transcript, told_format
 from bouts.challenges.reading import Package, read_challenge
 from bouts.errors import BadUsage, BoutsError, NotFound, SandboxUnavailable, StoreFault
 from bouts.hosts.line import Line
@@ -89,6 +89,7 @@ def world(*, sandboxed: bool = True, forking: bool = False) -> Generator[World]:
             scanner=scanner,
             read_transcript=read_transcript,
             transcript_files=transcript_files,
+            transcript_format=told_format,
             machine=_machine(scanner),
             cache=cache,
             scratch=scratch,

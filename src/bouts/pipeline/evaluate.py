@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +22,7 @@ from bouts.pipeline.integrity import observed, tried
 from bouts.pipeline.keys import code, read_code
 from bouts.pipeline.objective import Measured, Subject, TellStep, TellTest, measure
 from bouts.pipeline.scanning import scan_job
-from bouts.pipeline.sessions import BESIDE, read
+from bouts.pipeline.sessions import read
 from bouts.pipeline.similarity import Compare, of_staged
 from bouts.pipeline.steps import Attempt, Done, keeper
 from bouts.pipeline.turns import Waiting, leaving
@@ -94,11 +96,13 @@ def evaluate(
     """
     policy = card_policy(options.policy)
     tell = tell or TellStep()
-    waiting = world if turn is None else replace(world, runner=Waiting(world.runner, turn))
+    runner = None if turn is None else Waiting(world.runner, turn)
+    waiting = world if runner is None else replace(world, runner=runner)
+    clock = time.monotonic if runner is None else runner.clock
     submission = open_submission(path, package)
     attempt = Attempt(options.fresh, options.attempt)
-    session, session_path = read(path, transcript, world, attempt)
     with world.scratch.place() as place:
+        told = read(submission, transcript, package, world, attempt, place)
         staged = stage(package, submission, place / "work")
         changed = frozenset(staged.changed)
         subject = Subject(package, staged.root, staged.digest, world.environment_of(package), path.name, changed)
@@ -109,10 +113,10 @@ def evaluate(
                 reading, "scan", ScanReport, lambda: world.scanner.scan(scan_job(package, submission, staged, world))
             )
             with leaving(turn):
-                measured = measured_of(subject, waiting, options, TellTest(tell), attempt)
+                measured = measured_of(subject, waiting, options, TellTest(tell), attempt, clock)
             scanned = scanning.result()
         with leaving(turn):
-            running = keeper(world, attempt, code(world, package, staged.digest))
+            running = keeper(world, attempt, code(world, package, staged.digest), clock)
             runs = tried(subject, staged, measured, scanned, waiting, running)
         observations, notices = observed(
             subject,
@@ -121,24 +125,23 @@ def evaluate(
             measured,
             scanned,
             runs,
-            session,
+            told.session,
             network=baseline.network,
             decoys=baseline.decoys,
         )
         if options.similar is not None:
             seen, said = options.similar(package, of_staged(package, staged, path, agent))
             observations, notices = one_cause((*observations, *seen)), (*notices, *said)
-    evidence = assemble_evidence(package, staged, measured, scanned, world, session=session, agent=agent)
+    evidence = assemble_evidence(package, staged, measured, scanned, world, session=told.session, agent=agent)
     evidence = evidence.model_copy(
         update={
             "observations": observations,
-            "notices": (*evidence.notices, *notices),
+            "notices": (*evidence.notices, *told.notices, *notices),
             "faults": (*evidence.faults, *runs.faults),
         }
     )
     evidence = evidence.model_copy(update={"notices": (*evidence.notices, *_left_out(options))})
-    if session_path is not None and session_path.name == BESIDE:
-        evidence = _without(evidence, BESIDE)
+    evidence = _without(evidence, frozenset(told.inside))
     records = to_records(evidence)
     card = score(evidence, policy, EvidenceRef(digest=root_digest(records)))
     return Scored(
@@ -150,7 +153,12 @@ def evaluate(
 
 
 def measured_of(
-    subject: Subject, world: World, options: Options, tell: TellTest, attempt: Attempt | None = None
+    subject: Subject,
+    world: World,
+    options: Options,
+    tell: TellTest,
+    attempt: Attempt | None = None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Measured:
     """What running the code yields: each step kept from an earlier run of the same code and environment, or new."""
     attempt = attempt or Attempt(options.fresh, options.attempt)
@@ -161,7 +169,8 @@ def measured_of(
         load=options.load,
         decoys=world.decoys,
         tell=tell,
-        keep=keeper(world, attempt, code(world, subject.package, subject.digest)),
+        keep=keeper(world, attempt, code(world, subject.package, subject.digest), clock),
+        clock=clock,
     )
 
 
@@ -210,10 +219,12 @@ def assemble_evidence(
     )
 
 
-def _without(evidence: Evidence, name: str) -> Evidence:
+def _without(evidence: Evidence, read: frozenset[str]) -> Evidence:
     """The evidence without the refusal of the transcript itself: it was read, so it was no stray file."""
-    refusals: tuple[Refusal, ...] = tuple(r for r in evidence.submission.refusals if r.path != name)
-    changes = tuple(c for c in evidence.submission.changes if c.path != name or c.in_scope)
+    if not read:
+        return evidence
+    refusals: tuple[Refusal, ...] = tuple(r for r in evidence.submission.refusals if r.path not in read)
+    changes = tuple(c for c in evidence.submission.changes if c.path not in read or c.in_scope)
     return evidence.model_copy(
         update={"submission": evidence.submission.model_copy(update={"refusals": refusals, "changes": changes})}
     )

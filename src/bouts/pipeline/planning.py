@@ -75,7 +75,7 @@ class Planner:
             with self.world.scratch.place() as place:
                 submission = open_submission(item.path, self.package)
                 staged = stage(self.package, submission, place / "work")
-                missing = self._missing(item, submission, staged)
+                missing = self._missing(item, submission, staged, place)
                 return self._planned(item, name, staged.digest, missing)
         except BoutsError as error:
             return Planned(name=name, submission=str(item.path), intent="invalid", why=error.message, seconds=0.0)
@@ -117,7 +117,7 @@ class Planner:
             return f"a fault of ours spoiled it: {what}"
         return f"not kept: {what}"
 
-    def _missing(self, item: Item, submission: Submission, staged: StagedTree) -> tuple[Name, ...]:
+    def _missing(self, item: Item, submission: Submission, staged: StagedTree, place: Path) -> tuple[Name, ...]:
         """The steps that would be done, in their order. Whether the code starts is seen while its tests run, as a
         rule."""
         world, package = self.world, self.package
@@ -130,9 +130,9 @@ class Planner:
         wanted["scan"] = reading = keys.read_code(world, package, submission, staged)
         if self._tries(code, reading):
             wanted["tries"] = code
-        transcript = sessions.find(item.path, item.transcript)
-        if transcript is not None and transcript.is_file():
-            wanted["transcript"] = keys.session(world.transcript_files(transcript))
+        transcript = sessions.find(submission, item.transcript, package, world, place).chosen
+        if transcript is not None and world.transcript_files(transcript.file)[0].is_file():
+            wanted["transcript"] = sessions.made_from(transcript.file, world)
         if self.options.fresh:
             return tuple(wanted)
         return tuple(name for name, made_from in wanted.items() if not self._kept(name, made_from))

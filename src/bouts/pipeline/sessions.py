@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
-from bouts.errors import NotFound
+from bouts.challenges.reading import Package
+from bouts.challenges.submissions import Submission
+from bouts.errors import BadFile, NotFound
 from bouts.model.base import Fact
-from bouts.model.evidence import Fault
+from bouts.model.evidence import Fault, Notice
 from bouts.model.session import Session
 from bouts.pipeline import keys
-from bouts.pipeline.steps import Attempt, keeper
+from bouts.pipeline.discovery import NAMED, Found, Seen, discover, unread
+from bouts.pipeline.steps import Attempt, MadeFrom, keeper
 from bouts.pipeline.world import World
 
-BESIDE = "transcript.json"
-"""Name of a transcript that lies in a submitted folder, or beside it."""
 
-
-def find(submission: Path, given: Path | None) -> Path | None:
-    """The transcript that was named, else the one in the submitted folder or beside it, else none.
+def find(submission: Submission, given: Path | None, package: Package, world: World, place: Path) -> Found:
+    """The transcript that was named, as FILE or FILE#SAMPLE, else the one that was handed in, else none.
 
     Raises `NotFound` where a named one is not there.
     """
-    if given is not None:
-        if not given.exists():
-            raise NotFound("there is no such transcript", where=str(given))
-        return given
-    if submission.is_dir():
-        inside = submission / BESIDE
-        if inside.is_file() and not inside.is_symlink():
-            return inside
-    return None
+    if given is None:
+        return discover(submission, package, world.transcript_format, place)
+    if not world.transcript_files(given)[0].exists():
+        raise NotFound("there is no such transcript", where=str(given))
+    return Found(Seen("", 0, "", given))
+
+
+def made_from(path: Path, world: World) -> MadeFrom:
+    """What a session is made from. Raises `BadFile`."""
+    files = world.transcript_files(path)
+    part = {} if files[0].name == path.name else {"named": path.name}
+    return {**keys.session(files), **part}
 
 
 class Read(Fact):
@@ -39,12 +43,43 @@ class Read(Fact):
     faults: tuple[Fault, ...] = ()
 
 
-def read(submission: Path, given: Path | None, world: World, attempt: Attempt) -> tuple[Session | None, Path | None]:
-    """The session and where it was read from. Raises `BadFile` for a transcript of no known format."""
-    path = find(submission, given)
-    if path is None:
-        return None, None
-    if not path.is_file():
-        return world.read_transcript(path), path
-    keep = keeper(world, attempt, keys.session(world.transcript_files(path)))
-    return keep("transcript", Read, lambda: Read(session=world.read_transcript(path))).session, path
+class Told(NamedTuple):
+    """The session, and what a reader of the card must know of it."""
+
+    session: Session | None = None
+    inside: tuple[str, ...] = ()
+    """Paths in the submission that it was read from."""
+    notices: tuple[Notice, ...] = ()
+
+
+def read(
+    submission: Submission, given: Path | None, package: Package, world: World, attempt: Attempt, place: Path
+) -> Told:
+    """The session. Raises `BadFile` for a named transcript, or a `transcript.json`, that cannot be read."""
+    found = find(submission, given, package, world, place)
+    if found.chosen is None:
+        return Told(notices=found.notices)
+    chosen = found.chosen
+    try:
+        session = _read(chosen.file, world, attempt)
+    except BadFile as error:
+        if given is not None or chosen.path == NAMED:
+            raise
+        return Told(notices=unread(found, error).notices)
+    return Told(session, _inside(chosen, world), found.notices)
+
+
+def _read(path: Path, world: World, attempt: Attempt) -> Session:
+    if not world.transcript_files(path)[0].is_file():
+        return world.read_transcript(path)
+    keep = keeper(world, attempt, made_from(path, world))
+    return keep("transcript", Read, lambda: Read(session=world.read_transcript(path))).session
+
+
+def _inside(chosen: Seen, world: World) -> tuple[str, ...]:
+    if not chosen.path:
+        return ()
+    depth = len(Path(chosen.path).parts)
+    root = chosen.file.parents[depth - 1]
+    files = world.transcript_files(chosen.file)
+    return tuple(file.relative_to(root).as_posix() for file in files if file.is_relative_to(root))

@@ -38,6 +38,8 @@ class World:
     decoys: Path | None
     transcript_files: Callable[[Path], tuple[Path, ...]] = lambda path: (path,)
     """The files that a transcript may be read from: itself, and what lies beside it."""
+    transcript_format: Callable[[Path], tuple[str, int] | None] = lambda path: None
+    """The format of a file by its content, and how sure that is from 0 to 100; `None` where it is no transcript."""
 
     @property
     def grader(self) -> str:

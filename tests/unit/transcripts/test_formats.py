@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bouts.adapters.transcripts.beside import file_and_part, transcript_files
 from bouts.adapters.transcripts.registry import formats, read_transcript
 from bouts.errors import BadFile, BadUsage
 from bouts.model.session import Session
@@ -225,6 +226,23 @@ def test_of_several_sessions_one_must_be_named(file):
     assert "--sample" in (raised.value.hint or "")
     with pytest.raises(BadFile, match="no session is called 'nobody'"):
         read_transcript(FIXTURES / file, part="nobody")
+
+
+@pytest.mark.parametrize(("file", "part"), [("inspect-ai.eval", "2_epoch_1"), ("openhands-output.jsonl", "stall-1")])
+def test_one_of_several_sessions_is_named_with_the_file(file, part):
+    assert read_transcript(FIXTURES / f"{file}#{part}") == read_transcript(FIXTURES / file, part=part)
+    assert transcript_files(FIXTURES / f"{file}#{part}")[0] == FIXTURES / file
+    with pytest.raises(BadFile, match="no session is called 'nobody'"):
+        read_transcript(FIXTURES / f"{file}#nobody")
+
+
+def test_a_name_with_a_number_sign_is_a_name(tmp_path):
+    path = tmp_path / "a#b.jsonl"
+    shutil.copy(FIXTURES / "claude-code.jsonl", path)
+    shutil.copy(FIXTURES / "codex.jsonl", tmp_path / "a")
+    assert file_and_part(path) == (path, None)
+    assert file_and_part(tmp_path / "a#x/y#z") == (tmp_path / "a", "x/y#z")
+    assert read_transcript(path).format == "claude-code"
 
 
 def test_an_unknown_format_names_the_known_ones(tmp_path):

@@ -6,8 +6,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from bouts.adapters.transcripts.beside import file_and_part
 from bouts.adapters.transcripts.strays import stray
-from bouts.errors import BadFile, BadUsage
+from bouts.errors import BadFile, BadUsage, NotFound
 
 if TYPE_CHECKING:
     from bouts.adapters.transcripts.reader import Reader
@@ -21,6 +22,8 @@ _READERS = (
     *("qwen", "droid", "kimi", "opencode", "messages"),
 )
 """Modules of `readers`; where two are equally sure the earlier one reads."""
+LOOKED_INTO = 64 << 20
+"""Bytes of the largest document that is parsed only to see whether it is a transcript."""
 
 
 def readers() -> dict[str, Reader]:
@@ -35,8 +38,8 @@ def formats() -> dict[str, str]:
 
 
 def read_transcript(path: Path, format_name: str | None = None, part: str | None = None) -> Session:
-    """An agent's session. The format is told by the file's content, or is the one named; `part` names one of
-    several sessions in a file.
+    """An agent's session. The format is told by the file's content, or is the one named; `part`, or FILE#PART, names
+    one of several sessions in a file.
 
     Raises `NotFound`, `BadFile` for a file of no known format or one that cannot be read, and `BadUsage` for the name
     of an unknown format.
@@ -44,6 +47,8 @@ def read_transcript(path: Path, format_name: str | None = None, part: str | None
     from bouts.adapters.transcripts.native import read_native
     from bouts.adapters.transcripts.source import Source
 
+    if part is None:
+        path, part = file_and_part(path)
     if format_name == NATIVE:
         return read_native(path)
     known = readers()
@@ -57,6 +62,21 @@ def read_transcript(path: Path, format_name: str | None = None, part: str | None
     if format_name is None and _is_native(source):
         return read_native(path)
     return _read(known[format_name] if format_name else _detected(source, known), source)
+
+
+def told_format(path: Path) -> tuple[str, int] | None:
+    """The format of a file by its content, and how sure that is from 0 to 100; `None` where it is no transcript."""
+    from bouts.adapters.transcripts.source import Source
+
+    try:
+        source = Source(path, most=LOOKED_INTO)
+        if _is_native(source):
+            return NATIVE, 100
+        sure = {name: reader.detect(source) for name, reader in readers().items()}
+    except (BadFile, NotFound, RecursionError):
+        return None
+    best = max(sure, key=lambda name: sure[name])
+    return (best, sure[best]) if sure[best] > 0 else None
 
 
 def _names(known: dict[str, Reader]) -> str:

@@ -26,11 +26,12 @@ HEAD_BYTES = 64 << 10
 class Source:
     """One file. Nothing is read before it is asked for."""
 
-    def __init__(self, path: Path, part: str | None = None) -> None:
-        """`part` names one of several sessions in a file. Raises `NotFound`, or `BadFile` for what is no regular file
-        that can be read."""
+    def __init__(self, path: Path, part: str | None = None, most: int = DOCUMENT_BYTES) -> None:
+        """`part` names one of several sessions in a file; `most` are the bytes of a file that is read as one document.
+        Raises `NotFound`, or `BadFile` for what is no regular file that can be read."""
         self.path = path
         self.part = part
+        self.most = most
         try:
             if not path.exists():
                 raise NotFound("no such transcript", where=str(path))
@@ -71,15 +72,15 @@ class Source:
     def document(self) -> object:
         """The whole file as one JSON value. Raises `BadFile` where it is none, or larger than 256 MB."""
         where = str(self.path)
-        if self.size > DOCUMENT_BYTES:
+        if self.size > self.most:
             raise BadFile(
-                f"the transcript is one JSON document of {self.size >> 20} MB; at most 256 MB are read",
+                f"the transcript is one JSON document of {self.size >> 20} MB; at most {self.most >> 20} MB are read",
                 where=where,
                 hint="formats with one record a line are read at any size",
             )
         try:
             with self.path.open("rb") as file:
-                data = file.read(DOCUMENT_BYTES + 1)
+                data = file.read(self.most + 1)
             return cast("object", json.loads(data.decode("utf-8-sig", "replace")))
         except json.JSONDecodeError as error:
             raise BadFile(f"no JSON at line {error.lineno}, column {error.colno}: {error.msg}", where=where) from error
