@@ -99,12 +99,19 @@ class StoredLedger:
             yield connection
 
     @contextlib.contextmanager
-    def writing(self) -> Generator[Writing]:
-        """A transaction: all of what happens inside is kept, or nothing."""
+    def transaction(self) -> Generator[Connection]:
+        """A connection that alone may write: all of what happens inside is kept, or nothing."""
         with self._turn, told(str(self.place)), self._engine.execution_options(writes=True).begin() as connection:
+            connection.execute(select(tables.head).with_for_update())
+            yield connection
+
+    @contextlib.contextmanager
+    def writing(self) -> Generator[Writing]:
+        """A transaction that adds entries."""
+        with self.transaction() as connection:
             work = Writing(connection, self._clock)
             yield work
-            work.finish()
+            work.write()
 
     @property
     def evidence_store(self) -> EvidenceStore:
@@ -305,8 +312,7 @@ class StoredLedger:
 
     def rebuild(self) -> int:
         """See `ports.Ledger`."""
-        with self._turn, told(str(self.place)), self._engine.execution_options(writes=True).begin() as connection:
-            connection.execute(select(tables.head).with_for_update())
+        with self.transaction() as connection:
             count = rebuild(connection)
             done = update(tables.meta).where(tables.meta.c.name == "derived").values(value=tables.DERIVED)
             connection.execute(done)

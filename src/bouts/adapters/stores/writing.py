@@ -25,12 +25,12 @@ MADE_BY_LEDGER = frozenset({"attempt"})
 
 
 class Writing:
-    """A transaction that is under way; `finish` before it is committed."""
+    """A transaction that is under way; `write` before it is committed."""
 
     def __init__(self, connection: Connection, clock: Callable[[], float]) -> None:
         self.connection = connection
         self._clock = clock
-        place = connection.execute(select(tables.head.c.seq, tables.head.c.digest).with_for_update()).one()
+        place = connection.execute(select(tables.head.c.seq, tables.head.c.digest)).one()
         self.seq, self.digest = int(place.seq), str(place.digest)
         self.deriver = Deriver(connection)
         self._rows: list[Row] = []
@@ -124,8 +124,8 @@ class Writing:
         stored = select(tables.entries.c.key).where(tables.entries.c.seq == seq)
         return made(Added, seq=seq, key=str(self.connection.execute(stored).scalar_one()), new=False)
 
-    def finish(self) -> None:
-        """Write everything down."""
+    def write(self) -> None:
+        """Write everything down that was added."""
         self._insert()
         self.deriver.flush()
         self.connection.execute(update(tables.head).values(seq=self.seq, digest=self.digest))
