@@ -1,6 +1,7 @@
 """`make bench`: every figure as one line `name: value unit`; comparisons are ratios of pairs measured in turn.
 
-python bench/run.py [NAME …]      only the named figures: throughput overhead rescoring sandbox overlay help installed
+python bench/run.py [NAME …]      only the named figures:
+                                  throughput overhead rescoring standings sandbox calls overlay help installed
 """
 
 from __future__ import annotations
@@ -156,6 +157,15 @@ def rescoring(_: Path) -> None:
         line(name, value, unit, note)
 
 
+def standings(_: Path) -> None:
+    """Statistics of standings: speed, and by simulation whether they keep what they promise."""
+    sys.path.insert(0, str(HERE))
+    from standings import figures
+
+    for name, value, unit, note in figures():
+        line(name, value, unit, note)
+
+
 def sandbox(folder: Path) -> None:
     """Making a sandbox, starting Python in it, destroying it."""
     from bouts.adapters.sandboxes.bubblewrap import Bubblewrap
@@ -178,6 +188,15 @@ def sandbox(folder: Path) -> None:
     line("sandbox start", 1000 * statistics.median(a for a, _ in pairs), "ms", "made, Python run in it, destroyed")
     line("sandbox start", f"vs bare python: {statistics.median(a / b for a, b in pairs):.1f}x", "")
     backend.close()
+
+
+def calls(folder: Path) -> None:
+    """One call across the boundary `calls`, after start; wanted is a median of 0.3 ms or less for small arguments."""
+    sys.path.insert(0, str(HERE))
+    from calls import figures
+
+    for name, value, unit, note in figures(folder):
+        line(name, value, unit, note)
 
 
 def overlay(folder: Path) -> None:
@@ -238,7 +257,9 @@ FIGURES: dict[str, Callable[[Path], None]] = {
     "throughput": throughput,
     "overhead": overhead,
     "rescoring": rescoring,
+    "standings": standings,
     "sandbox": sandbox,
+    "calls": calls,
     "overlay": overlay,
     "help": help_text,
     "installed": installed,
