@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bouts.cli import (
+    agents,
     cards,
     challenges,
     machine,
@@ -44,7 +45,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
-for room in (scoring, cards, rescoring, challenges, policies, similarity, transcripts, reports, standings, machine):
+for room in (
+    scoring,
+    cards,
+    rescoring,
+    challenges,
+    policies,
+    similarity,
+    transcripts,
+    reports,
+    standings,
+    agents,
+    machine,
+):
     room.register(app)
 
 

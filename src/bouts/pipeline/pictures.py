@@ -22,10 +22,7 @@ def refuse_place(path: Path) -> None:
     """Say before anything is worked out that a picture cannot go there. Raises `BadUsage`."""
     if path.suffix.lower() not in ENDINGS:
         raise BadUsage("a picture is an .svg or a .png file", where=str(path), hint="name it something.svg")
-    if not path.absolute().parent.is_dir():
-        raise BadUsage(
-            "there is no such folder", where=str(path.absolute().parent), hint="make it, or name another one"
-        )
+    _refuse_folder(path)
     refuse_foreign(path, _is_ours, "picture of Bouts")
 
 
@@ -35,6 +32,20 @@ def write_picture(path: Path, svg: str) -> None:
     refuse_place(path)
     data = png(svg) if path.suffix.lower() == ".png" else _MARK + b"\n" + svg.encode()
     write_whole(path, data)
+
+
+def refuse_badge(path: Path) -> None:
+    """Say before anything is worked out that a badge cannot go there. Raises `BadUsage`."""
+    if path.suffix.lower() not in (".svg", ".json"):
+        raise BadUsage("a badge is an .svg or a .json file", where=str(path), hint="name it something.svg")
+    _refuse_folder(path)
+    refuse_foreign(path, _is_ours_or_endpoint, "badge of Bouts")
+
+
+def write_badge(path: Path, svg: str, endpoint: str) -> None:
+    """Write a badge, as its file's ending wants it. Raises as `write_picture` does."""
+    refuse_badge(path)
+    write_whole(path, endpoint.encode() if path.suffix.lower() == ".json" else _MARK + b"\n" + svg.encode())
 
 
 def png(svg: str) -> bytes:
@@ -62,3 +73,13 @@ def _chunk(kind: bytes, body: bytes) -> bytes:
 
 def _is_ours(start: bytes) -> bool:
     return start.startswith(_MARK) or (start.startswith(_HEAD) and _OURS in start)
+
+
+def _is_ours_or_endpoint(start: bytes) -> bool:
+    return start.startswith((_MARK, b'{"schemaVersion": 1, "label": '))
+
+
+def _refuse_folder(path: Path) -> None:
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise BadUsage("there is no such folder", where=str(folder), hint="make it, or name another one")

@@ -36,8 +36,8 @@ def graded(value: float) -> str:
 
 def badge(label: str, figure: str | None, colour: str, states: tuple[str, ...] = (), about: str = "") -> Badge:
     """A badge of a figure, or of its absence. Whatever state makes the figure count less takes its colour away and
-    stands behind it in words, such as `83.6 provisional, stale`."""
-    message = " ".join(part for part in (figure or "none yet", ", ".join(states) if figure else "") if part)
+    stands behind it in words, such as `83.6 · provisional, stale`."""
+    message = " · ".join(part for part in (figure or "none yet", ", ".join(states) if figure else "") if part)
     shown = FADED if states or figure is None else colour
     label = name(label)
     whole = f"{name(about)}: {label} {message}" if about else f"{label} {message}"

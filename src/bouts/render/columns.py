@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -74,6 +75,14 @@ def fitted(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int,
         wide[widest] -= 1
         over -= 1
     return [_line(columns, row, wide, indent, head=at == 0) for at, row in enumerate(table)]
+
+
+def wrapped(text: str, width: int, style: str = "", indent: int = 0, *, first: int = 0) -> list[Styled]:
+    """A text in lines of at most `width` cells, as far as its words allow; `first` is the first line's indent."""
+    made = textwrap.wrap(
+        text, width, initial_indent=" " * first, subsequent_indent=" " * indent, break_on_hyphens=False
+    )
+    return [(Span(line, style),) for line in made]
 
 
 def _line(columns: Sequence[Column], row: Sequence[str], wide: Sequence[int], indent: int, *, head: bool) -> Styled:

@@ -28,7 +28,7 @@ def test_a_figure_by_its_grade() -> None:
 
 def test_what_makes_a_figure_count_less_is_said_and_takes_the_colour_away() -> None:
     made = badge("rank", "1–3 of 30", PLAIN, ("provisional", "stale since 2026-05-01"))
-    assert made.message == "1–3 of 30 provisional, stale since 2026-05-01"
+    assert made.message == "1–3 of 30 · provisional, stale since 2026-05-01"
     assert made.colour == FADED
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bouts.render import numbers
-from bouts.render.columns import Column, cells, fitted, name
+from bouts.render.columns import Column, cells, fitted, name, wrapped
 from bouts.render.pictures.forest import ForestPlot, Interval
 from bouts.render.pictures.scale import around
 from bouts.render.standings import words
@@ -45,12 +44,12 @@ def lines(board: BoardView, beside: Beside, width: int, *, rated: bool = False) 
     """The whole leaderboard; `rated` with ratings, where there are any."""
     width = max(60, min(width, 140))
     made: list[Styled] = [(Span(f"leaderboard by {board.policy} {board.version}", "title"),)]
-    made += _wrapped(_about(board), width, "dim")
+    made += wrapped(_about(board), width, "dim")
     for table in board.tables:
         if table.rows or table.state == "final":
             made += [(), *_table(table, board, width, rated=rated)]
             made += _attempts(beside.trajectories.get(table.state, ()), width)
-    made += [(), *(line for note in notes(board, beside) for line in _wrapped(note, width, "dim"))]
+    made += [(), *(line for note in notes(board, beside) for line in wrapped(note, width, "dim"))]
     return made
 
 
@@ -114,7 +113,7 @@ def _table(table: TableView, board: BoardView, width: int, *, rated: bool) -> li
             texts.append(words.whisker(row.value, row.interval, axis, room))
     made = [*head, *fitted(columns, rows, width)]
     if table.as_of:
-        made += _wrapped(f"ranks and ratings are of {table.as_of}; --fresh makes them anew", width, "warn")
+        made += wrapped(f"ranks and ratings are of {table.as_of}; --fresh makes them anew", width, "warn")
     return made
 
 
@@ -169,7 +168,7 @@ def _attempts(rows: Iterable[Trajectory], width: int) -> list[Styled]:
         if len(row.finals) > 1:
             said = f"{row.shape}: {row.meaning}" if row.pointed_out else row.shape
             text = f"  {name(row.agent)} {row.shown}  {said}"
-            made += _wrapped(text, width, "warn" if row.pointed_out else "dim", indent=4)
+            made += wrapped(text, width, "warn" if row.pointed_out else "dim", indent=4)
     return [(Span("attempts at a task, in order", "dim"),), *made] if made else []
 
 
@@ -204,8 +203,3 @@ def _passes(rows: Sequence[RowView]) -> str:
             short[level.k] = short.get(level.k, 0) + level.short
     lacking = [f"{words.many(count, 'task')} with fewer than {k}" for k, count in short.items() if count]
     return f"{said}; counted as 0: {', '.join(lacking)}" if lacking else said
-
-
-def _wrapped(text: str, width: int, style: str, indent: int = 0) -> list[Styled]:
-    made = textwrap.wrap(text, width, subsequent_indent=" " * indent, break_on_hyphens=False)
-    return [(Span(line, style),) for line in made]

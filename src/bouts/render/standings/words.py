@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from bouts.render import numbers
 from bouts.standings.estimates import Interval
@@ -48,6 +48,16 @@ def listed(names: Sequence[str], most: int = 6) -> str:
     """Names in a row, the rest counted."""
     shown = ", ".join(names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def tasks(names: Iterable[str]) -> dict[str, str]:
+    """What tasks are called: without the digest of their package, where that leaves them apart."""
+    found: dict[str, list[str]] = {}
+    for task in dict.fromkeys(names):
+        head, sign, rest = task.partition("+")
+        _, mark, instance = rest.partition("#")
+        found.setdefault(f"{head}{mark}{instance}" if sign else task, []).append(task)
+    return {task: short if len(rows) == 1 else task for short, rows in found.items() for task in rows}
 
 
 def chance(value: float | None) -> str:
