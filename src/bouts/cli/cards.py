@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bouts.cli.output import note, print_json, print_lines, say, width
+from bouts.cli.output import note, print_json, print_lines, say, width, writable
 
 if TYPE_CHECKING:
     from bouts.model.card import Card
@@ -71,7 +71,7 @@ def explain(
 
     card = cards.load_card(card_path)
     if html is not None:
-        write_page(html, card_page(card))
+        write_page(writable(html, "--html"), card_page(card))
         note(f"page: {html}")
         return
     if what_if or to_reach is not None:

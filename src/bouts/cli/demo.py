@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from bouts.cli.output import print_json, print_lines, say, width
+from bouts.cli.output import print_json, print_lines, say, width, writable
 from bouts.cli.progress import Clock, Progress
 from bouts.render import numbers
 from bouts.render.terminal import Span, Styled, table
@@ -24,6 +24,7 @@ def run(*, jobs: int, fresh: bool, out: Path, as_json: bool) -> None:
     from bouts.render.terminal import card_lines
 
     clock = Clock()
+    writable(out, "--out")
     scored: list[tuple[str, list[SampleScore]]] = []
     with assemble.world(forking=True) as world:
         for package in assemble.challenges():

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from bouts.errors import BoutsError
     from bouts.render.terminal import Styled
 
@@ -50,6 +52,21 @@ def print_lines(lines: Iterable[Styled]) -> None:
     for line in lines:
         text = "".join(_paint(_safe(s.text), s.style) if colour else _safe(s.text) for s in line)
         _write(text.rstrip())
+
+
+def writable(path: Path, option: str) -> Path:
+    """A place that is written to. One folder may have to be made for it; more than that is a slip of the pen.
+
+    Raises `BadUsage`.
+    """
+    from bouts.errors import BadUsage
+
+    above = path.absolute().parent
+    if not (above.is_dir() or above.parent.is_dir()):
+        there = next((str(folder) for folder in above.parents if folder.is_dir()), "/")
+        hint = f"of it only {there} is there; one new folder is made, no more"
+        raise BadUsage("cannot write there: there is no such folder", where=f"{option} {path}", hint=hint)
+    return path
 
 
 def say(text: str) -> None:

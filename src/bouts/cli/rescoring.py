@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bouts.cli.output import note, print_json, print_lines, say, width
+from bouts.cli.output import note, print_json, print_lines, say, width, writable
 
 if TYPE_CHECKING:
     from bouts.model.card import Card
@@ -68,6 +68,8 @@ def rescore(
     from bouts.pipeline.rescoring import find_cards
     from bouts.policy.catalogue import for_cards
 
+    if out is not None:
+        writable(out, "--out")
     table = for_cards(named(policy))
     cards = find_cards(places)
     many = len(cards) > 1 or any(place.is_dir() for place in places)

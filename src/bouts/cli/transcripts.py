@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bouts.cli.output import note, print_json, print_lines, say
+from bouts.cli.output import note, print_json, print_lines, say, writable
 
 HELP = """Show an agent's session: what it is, timeline, phases, test runs, profile, cost, and what could not be read.
 
@@ -63,9 +63,7 @@ def transcript(
         from bouts.pipeline.files import write_page
         from bouts.render.html import session_page
 
-        if not html.parent.is_dir():
-            raise BadUsage("cannot write there: there is no such folder", where=str(html.parent))
-        write_page(html, session_page(session))
+        write_page(writable(html, "--html"), session_page(session))
         note(f"page: {html}")
     elif as_json:
         print_json(_body(session))
@@ -112,9 +110,9 @@ def _write(body: dict[str, Any], out: Path | None) -> None:
 
 
 def _save(path: Path, text: str) -> None:
-    from bouts.errors import BadUsage
+    """Write the file whole. A file that is there is somebody's, and stays, unless it is this very one."""
+    from bouts.pipeline.files import refuse_foreign, write_whole
 
-    try:
-        path.write_text(text, encoding="utf-8", errors="backslashreplace")
-    except OSError as error:
-        raise BadUsage(f"cannot write there: {error.strerror}", where=str(path)) from error
+    data = text.encode("utf-8", "backslashreplace")
+    refuse_foreign(writable(path, "--out"), data.startswith, "copy of this session")
+    write_whole(path, data)

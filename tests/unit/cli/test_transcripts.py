@@ -63,6 +63,21 @@ def test_one_of_several_sessions_written_out_is_a_file_of_its_own(tmp_path):
     assert body["schema_version"] == "ATIF-v1.7"
 
 
+def test_what_somebody_wrote_is_kept(tmp_path):
+    out = tmp_path / "new" / "session.json"
+    for _ in range(2):
+        ran(CLAUDE, "--write", "native", "--out", out)
+    whole = out.read_bytes()
+    assert [p.name for p in out.parent.iterdir()] == ["session.json"]
+    with pytest.raises(BadUsage, match="no copy of this session"):
+        ran(CLAUDE, "--write", "atif", "--out", out)
+    assert out.read_bytes() == whole
+    with pytest.raises(BadUsage, match="no such folder") as raised:
+        ran(CLAUDE, "--write", "atif", "--out", tmp_path / "a" / "b" / "c.json")
+    assert "--out" in (raised.value.where or "")
+    assert not (tmp_path / "a").exists()
+
+
 def test_a_page_tells_the_session_and_loads_nothing(tmp_path):
     out = tmp_path / "page.html"
     ran(CLAUDE, "--html", out)
