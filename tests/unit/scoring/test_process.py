@@ -208,6 +208,19 @@ def test_never_passing_is_0_and_so_is_gaining_nothing():
     assert efficiency(Tape().test(5).test(5)).score == 0
 
 
+def test_never_having_tested_is_told_as_such():
+    found = efficiency(Tape().add("read", "app/a.py"))
+    assert found.score == 0
+    assert "the session ran no tests, so none passed (0)" in found.because.lower()
+    assert "no run passed every test (0)" in efficiency(Tape().test(5)).because.lower()
+
+
+@pytest.mark.parametrize(("status", "score"), [("ok", None), ("unknown", None), ("error", 0)])
+def test_whether_a_run_without_counts_passed_everything_is_not_guessed(status, score):
+    found = efficiency(Tape().add("test", "pytest -q | tail -1", status=status))
+    assert found.score == score
+
+
 def test_tool_calls_for_each_test_gained():
     tape = Tape().test(0, seconds=0.0)
     for _ in range(30):

@@ -226,7 +226,8 @@ def _four_judge(policy: FourJudge) -> Iterator[Ruling]:
         "efficiency in time",
         "The time of the first full pass over the challenge's time limit. No test gained gives 0, and no score "
         "where the first run "
-        "passed all.",
+        "passed all. A session without test runs never passed; where runs have no counts and did not fail, it is not "
+        "known whether they passed all, and the time has no score.",
     )
     yield Ruling(
         0,

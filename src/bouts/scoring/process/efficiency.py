@@ -29,8 +29,7 @@ def efficiency(share: float, numbers: EfficiencyNumbers, limit: Fraction, trace:
     if timed is not None:
         values.append(timed)
         full = trace.first_full
-        when = "no run passed every test" if full is None else f"every test passed first at event {full.sequence}"
-        said.append(f"{when} ({show(timed, 1)})")
+        said.append(f"{_when(trace)} ({show(timed, 1)})")
         evidence += [] if full is None else [f"event:{full.sequence}"]
     gained = calls_per_test(trace, numbers)
     if gained is not None:
@@ -112,11 +111,21 @@ class _Lines:
         return at >= 0 and self._ends[at] >= end
 
 
+def _when(trace: Trace) -> str:
+    if trace.first_full is not None:
+        return f"every test passed first at event {trace.first_full.sequence}"
+    tested = any(event.operation == "test" for event in trace.events)
+    return "no run passed every test" if tested else "the session ran no tests, so none passed"
+
+
 def first_pass(trace: Trace, limit: Fraction) -> Fraction | None:
-    """100·(1 − time of the first full pass / time limit), not below 0; 0 where there was none."""
+    """100·(1 − time of the first full pass / time limit), not below 0; 0 where there was none; `None` where the
+    transcript does not tell when, or whether, there was one."""
     full = trace.first_full
     if full is None:
-        return ZERO
+        # A run without counts may have passed every test, unless it failed.
+        unknown = any(e.operation == "test" and e.total is None and e.status != "error" for e in trace.events)
+        return None if unknown else ZERO
     whole = limit or trace.duration
     if full.seconds is None or not whole:
         return None
