@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bouts.cli.output import note, print_json, print_lines, say, width
+from bouts.cli.output import note
 
 if TYPE_CHECKING:
-    from bouts.pipeline.batch import Result
+    from bouts.cli.batching import Work
+    from bouts.cli.results import Shown
+    from bouts.pipeline.evaluate import Options
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON (schemas in docs/reference).")]
 
 SCORE_HELP = """Score one submission, or many, to a challenge.
 
 CHALLENGE is a folder or the name of a challenge that ships with Bouts (`bouts challenges`). A submission is a folder
-(the whole workspace or only the changed files), a .zip, .tar.gz or .patch file. A transcript.json beside the code is
-read as the agent's session.
+(the whole workspace or only the changed files), a .zip, .tar.gz or .patch file. The agent's session is found in it by
+its content; --transcript names another, as FILE or, of several sessions in one file, FILE#SAMPLE.
+
+The same command again goes on where it was interrupted. Exit status: 0 done, also for a poor score; 1 a final is below
+--fail-under; 2 your mistake, such as a submission that cannot be taken; 3 a fault of ours or of the world, where
+running again may help. Of several the gravest counts: 3, then 2, then 1.
 
 Examples:
 
@@ -29,12 +35,21 @@ Examples:
 
   bouts score seat-holds ./my-solution --agent "Agent 7" --transcript session.json --html card.html
 
-  bouts score seat-holds ./my-solution --policy six-component
+  bouts score seat-holds submissions/* --batch nightly --plan
+
+  bouts score --resume nightly
+
+  bouts score --regrade nightly
+
+  bouts score seat-holds ./my-solution --fail-under 60 --junit report.xml --github-summary
 """
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
+    from bouts.cli import batching
+
+    batching.register(app)
     app.command("score", help=SCORE_HELP)(score)
     app.command("demo", help="Score all samples of the example challenges and show a card.\n\nExample: bouts demo")(
         demo
@@ -42,10 +57,16 @@ def register(app: typer.Typer) -> None:
 
 
 def score(
-    challenge: Annotated[str, typer.Argument(metavar="CHALLENGE", help="Folder or name of the challenge.")],
-    submissions: Annotated[list[Path], typer.Argument(metavar="SUBMISSION", help="What was handed in.")],
+    challenge: Annotated[
+        str | None, typer.Argument(metavar="CHALLENGE", help="Folder or name of the challenge.")
+    ] = None,
+    submissions: Annotated[
+        list[Path] | None, typer.Argument(metavar="SUBMISSION...", help="What was handed in.")
+    ] = None,
     agent: Annotated[str | None, typer.Option(help="Name of the agent (one submission).")] = None,
-    transcript: Annotated[Path | None, typer.Option(help="The agent's session (one submission).")] = None,
+    transcript: Annotated[
+        Path | None, typer.Option(metavar="FILE[#SAMPLE]", help="The agent's session (one submission).")
+    ] = None,
     policy: Annotated[str, typer.Option(help="Scoring policy (`bouts policy list`).")] = "four-judge",
     out: Annotated[Path | None, typer.Option(help="Card file; with several submissions a folder.")] = None,
     html: Annotated[Path | None, typer.Option(help="Also write the card as one HTML file (several: a folder).")] = None,
@@ -58,41 +79,125 @@ def score(
     similarity: Annotated[
         Path | None, typer.Option(metavar="INDEX", help="Add to this similarity index, and say what is a copy.")
     ] = None,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Only say what would be reused or run, why, and what it would cost.")
+    ] = False,
+    batch: Annotated[str | None, typer.Option(metavar="NAME", help="Give this batch a name.")] = None,
+    resume: Annotated[str | None, typer.Option(metavar="NAME", help="Go on with a batch (`bouts batches`).")] = None,
+    regrade: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Score a batch anew, and print old and new verdicts.")
+    ] = None,
     fail_under: Annotated[float | None, typer.Option(help="Exit with 1 when a final is below this.")] = None,
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the results as JUnit XML.")] = None,
+    github_summary: Annotated[
+        bool, typer.Option("--github-summary", help="Also add a table to the file that GITHUB_STEP_SUMMARY names.")
+    ] = False,
     brief: Annotated[bool, typer.Option("--brief", help="Without the reason under each line.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Score submissions; see SCORE_HELP."""
-    from bouts import assemble
-    from bouts.cli.progress import Progress
+    from bouts.cli import batching
+    from bouts.cli.results import Shown
     from bouts.errors import BadUsage
-    from bouts.pipeline.batch import Item, evaluate_many
-    from bouts.pipeline.evaluate import Options
-    from bouts.policy.catalogue import card_policy
+    from bouts.model.batch import BatchOptions
 
     if fail_under is not None and not math.isfinite(fail_under):
         raise BadUsage("it must be a number", where=f"--fail-under {fail_under}")
-    many = len(submissions) > 1
-    if many and (agent or transcript):
-        raise BadUsage("--agent and --transcript go with one submission", hint="put them into each submission.yaml")
-    package = assemble.challenge(challenge)
-    options = Options(
-        policy=card_policy(policy).name,
+    options = BatchOptions(
+        policy=policy,
         fresh=fresh,
+        second_look=second_look,
         offline=offline,
-        second_look=None if second_look else False,
-        similar=None if similarity is None else assemble.similar(similarity),
+        similarity=whole(similarity),
+        out=whole(out),
+        html=whole(html),
     )
-    items = tuple(Item(path=path, agent=agent, transcript=transcript) for path in submissions)
-    with assemble.world(forking=True) as world, Progress(len(items)) as progress:
-        keeper = Keeper(package.manifest.id, world.settings.cards, out, html, many)
-        results = evaluate_many(package, items, options, world, jobs=jobs, progress=progress, keep=keeper)
-    paths = [keeper.paths.get(result.name) for result in results]
-    if as_json:
-        _print_json(results, paths, many)
+    asked = batching.work(
+        challenge,
+        submissions or (),
+        options,
+        agent=agent,
+        transcript=transcript,
+        batch=batch,
+        resume=resume,
+        regrade=regrade,
+    )
+    shown = Shown(fail_under=fail_under, junit=junit, github=github_summary, brief=brief, as_json=as_json)
+    shown.check()
+    if plan:
+        _plan(asked, jobs, as_json=as_json)
     else:
-        _print(results, paths, html, many, brief)
-    _leave(results, fail_under)
+        _score(asked, jobs, shown)
+
+
+def whole(path: Path | None) -> str | None:
+    """A path that means the same from any folder."""
+    return None if path is None else str(path.absolute())
+
+
+def _plan(asked: Work, jobs: int, *, as_json: bool) -> None:
+    from bouts import assemble
+    from bouts.cli import batching
+    from bouts.pipeline.batches import Batches
+
+    with assemble.world(sandboxed=False) as world:
+        options = _options(asked, similar=False)
+        batching.print_plan(asked, Batches(world.settings.batches), world, options, jobs, as_json=as_json)
+
+
+def _score(asked: Work, jobs: int, shown: Shown) -> None:
+    from bouts import assemble
+    from bouts.cli import batching
+    from bouts.cli.progress import Progress
+    from bouts.cli.results import Keeper, leave, print_results, results_json
+    from bouts.pipeline.batch import evaluate_many
+    from bouts.pipeline.batches import Batches
+    from bouts.pipeline.recording import Recording
+
+    options = _options(asked, similar=True)
+    out, html = (None if place is None else Path(place) for place in (asked.options.out, asked.options.html))
+    with assemble.world(forking=True) as world, Progress(len(asked.items)) as progress:
+        keeper = Keeper(asked.package.manifest.id, world.settings.cards, out, html, asked.many)
+        with batching.opened(asked, Batches(world.settings.batches), world) as batch:
+            record = Recording(batch.state, asked.package, world, batch.tell)
+            try:
+                results = evaluate_many(
+                    asked.package,
+                    asked.items,
+                    options,
+                    world,
+                    jobs=jobs,
+                    progress=progress,
+                    keep=keeper,
+                    record=record,
+                )
+            except KeyboardInterrupt:
+                note(f"{batch.now().summary}; go on with: bouts score --resume {batch.state.head.name}")
+                raise
+            if asked.regraded is not None:
+                batching.print_regraded(asked, batch, results, world, as_json=shown.as_json)
+    shown.write(results, asked)
+    if asked.regraded is None:
+        if shown.as_json:
+            results_json(results, asked.many)
+        else:
+            print_results(results, html, asked.many, shown.brief)
+    leave(results, shown.fail_under)
+
+
+def _options(asked: Work, *, similar: bool) -> Options:
+    from bouts import assemble
+    from bouts.pipeline.evaluate import Options
+    from bouts.policy.catalogue import card_policy
+
+    given = asked.options
+    return Options(
+        policy=card_policy(given.policy).name,
+        fresh=given.fresh,
+        offline=given.offline,
+        second_look=None if given.second_look else False,
+        similar=assemble.similar(Path(given.similarity)) if similar and given.similarity is not None else None,
+    )
 
 
 def demo(
@@ -105,103 +210,3 @@ def demo(
     from bouts.cli.demo import run
 
     run(jobs=jobs, fresh=fresh, out=out, as_json=as_json)
-
-
-class Keeper:
-    """Stores each card with its evidence, and its page where one is wanted, as soon as it is there."""
-
-    def __init__(self, challenge_id: str, cards: Path, out: Path | None, html: Path | None, many: bool) -> None:
-        from bouts.errors import BadUsage
-
-        for option, place in (("--out", out), ("--html", html)):
-            if many and place is not None and place.exists() and not place.is_dir():
-                raise BadUsage("it must be a folder, as there are several submissions", where=f"{option} {place}")
-        if not many:
-            self._refuse_foreign(out, html)
-        self._cards = cards / challenge_id
-        self._out, self._html, self._many = out, html, many
-        self.paths: dict[str, Path] = {}
-        """Where each card lies, by the name of its result."""
-
-    def __call__(self, result: Result) -> None:
-        """Store one result. Raises `StoreFault`."""
-        from bouts.pipeline import cards
-
-        assert result.scored is not None
-        path = self._place(self._out or self._cards, result.name, ".json", own=self._out is not None)
-        result.scored = result.scored.saved_as(cards.save(result.scored.card, result.scored.evidence, path))
-        self.paths[result.name] = path
-        if self._html is not None:
-            from bouts.pipeline.files import write_page
-            from bouts.render.html import card_page
-
-            page = self._place(self._html, result.name, ".html", own=True)
-            write_page(page, card_page(result.scored.card))
-
-    @staticmethod
-    def _refuse_foreign(out: Path | None, html: Path | None) -> None:
-        """Say before anything is run that a place is taken."""
-        from bouts.pipeline import cards, files
-
-        if out is not None:
-            cards.refuse_foreign_card(out)
-        if html is not None:
-            files.refuse_foreign(html, files.is_page, "page of Bouts")
-
-    def _place(self, place: Path, name: str, ending: str, *, own: bool) -> Path:
-        """A file in a folder; the place itself where it was named for a single submission and is no folder."""
-        return place if own and not self._many and not place.is_dir() else place / f"{name}{ending}"
-
-
-def _print_json(results: list[Result], paths: list[Path | None], many: bool) -> None:
-    if not many and results[0].scored is not None:
-        print_json(results[0].scored.card.model_dump(mode="json"))
-        return
-    if not many and results[0].error is not None:
-        raise results[0].error
-    items: list[dict[str, Any]] = []
-    for result, path in zip(results, paths, strict=True):
-        items.append(
-            {
-                "submission": str(result.item.path),
-                "path": str(path) if path else None,
-                "card": result.scored.card.model_dump(mode="json") if result.scored else None,
-                "error": result.error.as_dict() if result.error else None,
-            }
-        )
-    print_json({"schema": "bouts.scores/1", "items": items})
-
-
-def _print(results: list[Result], paths: list[Path | None], html: Path | None, many: bool, brief: bool) -> None:
-    from bouts.cli.tables import Entry, comparison
-    from bouts.render.card import view
-    from bouts.render.terminal import card_lines
-
-    if many:
-        print_lines(comparison([Entry(r.name, r.scored.card if r.scored else None, r.error) for r in results]))
-    else:
-        result = results[0]
-        if result.error is not None:
-            raise result.error
-        assert result.scored is not None
-        print_lines(card_lines(view(result.scored.card), width(), detail=not brief))
-    kept = [path for path in paths if path]
-    if kept:
-        note(f"cards: {kept[0].parent}" if many else f"card: {kept[0]}")
-    if html is not None:
-        note(f"page: {html}")
-    if kept and not many:
-        say(f"explain it: bouts explain {kept[0]}")
-
-
-def _leave(results: list[Result], fail_under: float | None) -> None:
-    """Exit with the status that fits: 3 when something can be run again, 2 for bad input, 1 under --fail-under."""
-    errors = [r.error for r in results if r.error is not None]
-    if any(e.exit_status == 3 for e in errors) or any(r.scored and r.scored.again for r in results):
-        raise typer.Exit(3)
-    if errors:
-        raise typer.Exit(2)
-    if fail_under is not None and any(
-        r.scored and (r.scored.card.final is None or r.scored.card.final < fail_under) for r in results
-    ):
-        raise typer.Exit(1)

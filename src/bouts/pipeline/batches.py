@@ -52,6 +52,10 @@ class Batch:
     ) -> None:
         os.close(self._handle)
 
+    def now(self) -> BatchState:
+        """How far it is now. Raises `BadFile`."""
+        return read_state(self._path)
+
     def tell(self, event: str, item: str | None = None, **data: Any) -> None:
         """Write down that something happened. Raises `StoreFault`."""
         row = {"event": event, **({} if item is None else {"item": item}), **data}
@@ -157,22 +161,7 @@ class Batches:
 
     def read(self, name: str) -> BatchState:
         """How far a batch is. Raises `NotFound` or `BadFile`."""
-        path = self._path(name)
-        rows = list(_rows(path))
-        if not rows or rows[0].get("event") != "planned":
-            raise BadFile("this is no batch", where=str(path))
-        try:
-            head = BatchHead.model_validate(rows[0]["head"])
-            items = {item.name: ItemState(item=item) for item in head.items}
-            ended = False
-            for row in rows[1:]:
-                ended = row["event"] == "finished"
-                known = items.get(row.get("item", ""))
-                if known is not None:
-                    items[known.item.name] = _after(known, row)
-        except (ValidationError, KeyError, TypeError) as error:
-            raise BadFile(f"the batch cannot be read: {str(error).splitlines()[0]}", where=str(path)) from error
-        return BatchState(head=head, items=tuple(items.values()), ended=ended)
+        return read_state(self._path(name))
 
     def names(self) -> tuple[str, ...]:
         """All batches, the latest first."""
@@ -216,6 +205,25 @@ class Batches:
         if not _NAME.fullmatch(name):
             raise NotFound(f"no batch is called {name!r}", hint="bouts batches lists them")
         return self.folder / f"{name}{ENDING}"
+
+
+def read_state(path: Path) -> BatchState:
+    """How far the batch in a file is. Raises `NotFound` or `BadFile`."""
+    rows = list(_rows(path))
+    if not rows or rows[0].get("event") != "planned":
+        raise BadFile("this is no batch", where=str(path))
+    try:
+        head = BatchHead.model_validate(rows[0]["head"])
+        items = {item.name: ItemState(item=item) for item in head.items}
+        ended = False
+        for row in rows[1:]:
+            ended = row["event"] == "finished"
+            known = items.get(row.get("item", ""))
+            if known is not None:
+                items[known.item.name] = _after(known, row)
+    except (ValidationError, KeyError, TypeError) as error:
+        raise BadFile(f"the batch cannot be read: {str(error).splitlines()[0]}", where=str(path)) from error
+    return BatchState(head=head, items=tuple(items.values()), ended=ended)
 
 
 def _after(known: ItemState, row: Mapping[str, Any]) -> ItemState:

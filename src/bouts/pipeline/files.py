@@ -85,6 +85,15 @@ def write_page(path: Path, page: str) -> None:
     write_whole(path, page.encode())
 
 
+def add_text(path: Path, text: str) -> None:
+    """Add text to the end of a file, which is made where there is none. Raises `StoreFault`."""
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise StoreFault(f"nothing can be added to the file: {error.strerror}", where=str(path)) from error
+
+
 def is_page(start: bytes) -> bool:
     """Whether a file that begins like this is a page of ours."""
     return b'<meta name="generator" content="Bouts">' in start

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -110,17 +110,17 @@ def measure(
     decoys: Path | None,
     tell: TellTest,
     keep: Keep = unkept,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Measured:
-    """Run the code in every way that the challenge asks for; `keep` does each step. Faults of ours are recorded, never
-    scored."""
-    deadline = time.monotonic() + OBJECTIVE_SECONDS
+    """Run the code in every way that the challenge asks for; `keep` does each step, and `clock` tells the time that
+    counts. Faults of ours are recorded, never scored."""
     package, target = subject.package, target_of(subject, decoys)
     facts: list[SuiteFacts] = []
     tests: list[TestFacts] = []
     results: list[SuiteResult] = []
     faults: list[Fault] = []
     requests = tuple(
-        _request(subject, target, suite, second_look and suite is Suite.ADVERSARIAL, deadline)
+        _request(subject, target, suite, second_look and suite is Suite.ADVERSARIAL, clock)
         for suite in (Suite.STATIC, Suite.ADVERSARIAL)
     )
     tell.start("tests", sum(len(r.planned) * (2 if r.second_look else 1) for r in requests))
@@ -173,7 +173,7 @@ class TellStep:
         """Say nothing by default."""
 
 
-def _request(subject: Subject, target: Target, suite: Suite, second: bool, deadline: float) -> SuiteRequest:
+def _request(subject: Subject, target: Target, suite: Suite, second: bool, clock: Callable[[], float]) -> SuiteRequest:
     package = subject.package
     spec = package.manifest.suites.static if suite is Suite.STATIC else package.manifest.suites.adversarial
     return SuiteRequest(
@@ -185,7 +185,8 @@ def _request(subject: Subject, target: Target, suite: Suite, second: bool, deadl
         seed=seed(package.digest, subject.digest, suite.value),
         second_look=second,
         racing=_racing(package) if suite is Suite.ADVERSARIAL else frozenset(),
-        deadline=deadline,
+        deadline=clock() + OBJECTIVE_SECONDS,
+        clock=clock,
         seconds=OBJECTIVE_SECONDS,
         judged=allowed(package, suite),
     )

@@ -5,19 +5,27 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bouts.challenges.reading import Package
 from bouts.errors import BoutsError
-from bouts.model.batch import BatchItem, verdict_of
+from bouts.model.batch import BatchItem, BatchState, verdict_of
 from bouts.model.card import Card
 from bouts.model.records import digest
-from bouts.pipeline.batches import Batch
 from bouts.pipeline.cards import load_card
 from bouts.pipeline.world import World
 
 if TYPE_CHECKING:
     from bouts.pipeline.evaluate import Scored
+
+
+class Tell(Protocol):
+    """Writes down that something happened."""
+
+    def __call__(self, event: str, item: str | None = None, **data: Any) -> None:
+        """`event` happened, to `item` if it is about one."""
+        ...
+
 
 MOST_FILES = 20_000
 """Files of a submission whose sizes and times are looked at."""
@@ -35,16 +43,16 @@ class Known:
 class Recording:
     """Writes down how far a batch is. Thread-safe."""
 
-    def __init__(self, batch: Batch, package: Package, world: World) -> None:
-        self._batch = batch
+    def __init__(self, state: BatchState, package: Package, world: World, tell: Tell) -> None:
+        self._state, self._tell = state, tell
         self._grader = world.grader
         self._environment = digest(world.facts(package).model_dump(mode="json"))
-        self._states = {one.item.name: one for one in batch.state.items}
+        self._states = {one.item.name: one for one in state.items}
 
     @property
     def attempt(self) -> str:
         """Tells this batch from every other."""
-        return self._batch.state.head.attempt
+        return self._state.head.attempt
 
     def known(self, name: str) -> Known | None:
         """The card of an item that is done, where it still stands and the submission is the same. One that running
@@ -66,7 +74,7 @@ class Recording:
 
     def started(self, name: str) -> None:
         """An item begins. Raises `StoreFault`."""
-        self._batch.tell("started", name, mark=mark_of(self._states[name].item))
+        self._tell("started", name, mark=mark_of(self._states[name].item))
 
     def done(self, name: str, scored: Scored, path: Path | None) -> None:
         """An item has a card, which is stored. Raises `StoreFault`."""
@@ -78,15 +86,15 @@ class Recording:
             again=scored.again,
             seconds={one.name: round(one.seconds, 4) for one in scored.steps},
         )
-        self._batch.tell("done", name, verdict=verdict.model_dump(mode="json", exclude_defaults=True))
+        self._tell("done", name, verdict=verdict.model_dump(mode="json", exclude_defaults=True))
 
     def failed(self, name: str, error: BoutsError) -> None:
         """An item has no card. Raises `StoreFault`."""
-        self._batch.tell("failed", name, error=error.as_dict())
+        self._tell("failed", name, error=error.as_dict())
 
     def finished(self) -> None:
         """The batch is over. Raises `StoreFault`."""
-        self._batch.tell("finished")
+        self._tell("finished")
 
 
 def mark_of(item: BatchItem) -> str:

@@ -123,10 +123,10 @@ def key_of(world: World, name: Name, made_from: MadeFrom) -> str:
     return digest({"step": name, "from": made_from, "grader": world.grader})
 
 
-def keeper(world: World, attempt: Attempt, made_from: MadeFrom) -> Keep:
+def keeper(world: World, attempt: Attempt, made_from: MadeFrom, clock: Callable[[], float] = time.monotonic) -> Keep:
     """What does each step that is made from the same: once by the same grader, and then never again.
 
-    What faults of ours spoiled is not kept.
+    What faults of ours spoiled is not kept. `clock` tells what a step takes, in seconds.
     """
 
     def keep(name: Name, shape: type[R], make: Callable[[], R]) -> R:
@@ -135,9 +135,9 @@ def keeper(world: World, attempt: Attempt, made_from: MadeFrom) -> Keep:
         if found is not None and (not attempt.fresh or (attempt.name and found.attempt == attempt.name)):
             attempt.done.append(Done(name, True, found.seconds or 0.0))
             return shape.model_validate(found.value)
-        started = time.monotonic()
+        started = clock()
         made = make()
-        seconds = time.monotonic() - started
+        seconds = clock() - started
         if not made.faults:
             value = made.model_dump(mode="json", exclude_defaults=True)
             world.cache.put(key, value, seconds=seconds, attempt=attempt.name)

@@ -40,7 +40,9 @@ class SuiteRequest:
     racing: frozenset[str]
     """Tests of the pattern concurrency: a race comes out as it likes and never convicts."""
     deadline: float
-    """`time.monotonic()` value at which the objective judge's time is up."""
+    """What `clock` says when the objective judge's time is up."""
+    clock: Callable[[], float] = time.monotonic
+    """Seconds since any fixed moment; waiting for a turn does not count."""
     seconds: float = math.inf
     """What the objective judge may take as a whole, whenever its parts were done."""
     judged: Allowed = field(default_factory=dict[str, tuple[Judgement, ...]])
@@ -112,7 +114,7 @@ def run_suites(
     for request, looked in zip(requests, first.suites, strict=True):
         second = SecondLooked(outcomes={})
         if request.second_look:
-            left = replace(request, deadline=min(request.deadline, time.monotonic() + request.seconds - spent))
+            left = replace(request, deadline=min(request.deadline, request.clock() + request.seconds - spent))
             second = keep("second_look", SecondLooked, partial(_second, runner, left, looked, on_test))
             spent += second.seconds
         results.append(_result(request, looked, second))
@@ -120,16 +122,17 @@ def run_suites(
 
 
 def _first(runner: Runner, requests: tuple[SuiteRequest, ...], on_test: OnTest) -> FirstLook:
-    started = time.monotonic()
+    clock = requests[0].clock
+    started = clock()
     jobs = tuple(_job(request, FIRST, request.planned, request.seed) for request in requests)
     reports = runner.run_all(jobs, on_test)
-    shared = (time.monotonic() - started) / max(1, len(jobs))
+    shared = (clock() - started) / max(1, len(jobs))
     suites: list[Looked] = []
     for request, report in zip(requests, reports, strict=True):
-        started = time.monotonic()
+        started = clock()
         runs = _Runs(runner, request, on_test, report)
         tests = runs.run(FIRST, request.planned)
-        seconds = shared + time.monotonic() - started
+        seconds = shared + clock() - started
         suites.append(
             Looked(
                 tests=tuple(tests), reports=_seen(runs), faults=tuple(runs.faults), runs=runs.number, seconds=seconds
@@ -139,7 +142,7 @@ def _first(runner: Runner, requests: tuple[SuiteRequest, ...], on_test: OnTest) 
 
 
 def _second(runner: Runner, request: SuiteRequest, first: Looked, on_test: OnTest) -> SecondLooked:
-    started = time.monotonic()
+    started = request.clock()
     runs = _Runs(runner, request, on_test, number=first.runs)
     other = _outcomes(request.planned, runs.run(SECOND, request.planned))
     usual = _outcomes(request.planned, list(first.tests))
@@ -154,7 +157,7 @@ def _second(runner: Runner, request: SuiteRequest, first: Looked, on_test: OnTes
         notices=look.notices,
         reports=_seen(runs),
         faults=tuple(runs.faults),
-        seconds=time.monotonic() - started,
+        seconds=request.clock() - started,
     )
 
 
@@ -216,7 +219,7 @@ class _Runs:
 
     def late(self) -> bool:
         """Whether the objective judge's time is up."""
-        return time.monotonic() >= self._request.deadline
+        return self._request.clock() >= self._request.deadline
 
     def run(self, look: Look, tests: tuple[str, ...]) -> list[TestReport]:
         """One run; tests that our own faults spoiled run once more. What fails twice is a fault."""
@@ -251,7 +254,7 @@ class _Runs:
 
 
 def _job(request: SuiteRequest, look: Look, tests: tuple[str, ...], seed: int, *, withhold: bool = False) -> SuiteJob:
-    left = max(1.0, request.deadline - time.monotonic())
+    left = max(1.0, request.deadline - request.clock())
     limits = request.target.limits
     target = request.target
     if limits.suite_seconds > left:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -70,11 +71,34 @@ def leaving(turn: Turn | None) -> Generator[None]:
             turn.end()
 
 
+class Timed:
+    """A turn that knows how long it was waited for."""
+
+    def __init__(self, turn: Turn) -> None:
+        self._turn = turn
+        self.waited = 0.0
+        """Seconds so far."""
+
+    def begin(self) -> None:
+        """As the turn."""
+        started = time.monotonic()
+        self._turn.begin()
+        self.waited += time.monotonic() - started
+
+    def end(self) -> None:
+        """As the turn."""
+        self._turn.end()
+
+
 class Waiting:
     """A runner that runs nothing before its turn; see `ports.Runner`."""
 
     def __init__(self, runner: Runner, turn: Turn) -> None:
-        self._runner, self._turn = runner, turn
+        self._runner, self._turn = runner, Timed(turn)
+
+    def clock(self) -> float:
+        """Seconds since any fixed moment, less those of waiting: no limit counts those."""
+        return time.monotonic() - self._turn.waited
 
     def run(self, job: SuiteJob, on_test: Callable[[TestReport], None]) -> SuiteReport:
         """As the runner."""
