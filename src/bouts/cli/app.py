@@ -20,6 +20,7 @@ from bouts.cli import (
     agents,
     cards,
     challenges,
+    comparing,
     machine,
     policies,
     reports,
@@ -56,6 +57,7 @@ for room in (
     reports,
     standings,
     agents,
+    comparing,
     machine,
 ):
     room.register(app)

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from bouts.errors import NotFound
 from bouts.model.card import PolicyRef
 from bouts.model.ledger import CardState, RunEntry
-from bouts.model.tallied import AgentRow, CardRow, Tally, Totals, Where
+from bouts.model.tallied import AgentRow, CardRow, Totals, Where
 from bouts.pipeline.refining import Reading
 from bouts.policy.catalogue import policy_digest
 from bouts.policy.headline import Headline
@@ -61,7 +61,6 @@ def figures(
     where = Where(agents=(agent.name,), season=season, inside=inside)
     totals = next(iter(ledger.totals(where)), None)
     tallies, cards = ledger.tallies(where), ledger.cards(where)
-    latest = ledger.runs(where, last=headline.radar.runs)
     mine = [row for row in cards if (row.policy, row.version) == policy]
     state: CardState = "final" if any(row.state == "final" for row in mine) else "provisional"
     others = ledger.totals(replace(where, inside=not inside))
@@ -73,7 +72,7 @@ def figures(
         season=season,
         policy=policy[0],
         version=policy[1],
-        headline=_headline(totals, tallies, latest, headline, weights),
+        headline=headline_of(ledger, where, weights, headline),
         composite_bar=composite_bar(tallies, ledger.tasks(), STATISTICS_1.seed, headline.composite),
         pass_bars=tuple(
             PassBar(k=k, bar=pass_bar(tallies, ledger.tasks(), k, STATISTICS_1.seed, headline.repeatability))
@@ -90,20 +89,21 @@ def figures(
     )
 
 
-def _headline(
-    totals: Totals | None,
-    tallies: Sequence[Tally],
-    latest: Sequence[RunEntry],
-    policy: Headline,
-    weights: Mapping[str, float] | None,
+def headline_of(
+    ledger: Ledger,
+    where: Where,
+    weights: Mapping[str, float] | None = None,
+    policy: Headline = HEADLINE_2026_07,
 ) -> HeadlineFigures:
-    """As `standings.headline.headline` of all the runs, without reading more of them than the radar looks at."""
-    repeats = {row.task: (row.outcomes, row.successes) for row in tallies if row.outcomes}
+    """The three views of the one agent that `where` names: as `standings.headline.headline` of all its runs, without
+    reading more of them than the radar looks at."""
+    totals = next(iter(ledger.totals(where)), None)
+    repeats = {row.task: (row.outcomes, row.successes) for row in ledger.tallies(where) if row.outcomes}
     whole = composite((), policy.composite) if totals is None else composite_of_totals(totals, policy.composite)
     return HeadlineFigures(
         policy=PolicyRef(name=policy.name, version=policy.version, digest=policy_digest(policy)),
         composite=whole,
-        radar=radar(latest, policy.radar, weights),
+        radar=radar(ledger.runs(where, last=policy.radar.runs), policy.radar, weights),
         repeatability=repeatability_of(repeats, policy.repeatability),
     )
 

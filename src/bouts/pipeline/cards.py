@@ -114,7 +114,11 @@ def load_evidence(card: Card, card_path: Path, given: Path | None = None) -> Evi
             where=str(path),
             hint="name it with --evidence, or fetch it beside the card",
         )
-    data = _read(path, MAX_EVIDENCE_BYTES, "evidence")
+    return evidence_of(_read(path, MAX_EVIDENCE_BYTES, "evidence"), path)
+
+
+def evidence_of(data: bytes, path: Path) -> EvidenceFile:
+    """The evidence in a file's bytes; `path` says where they come from. Raises `BadFile`."""
     if data[:2] == b"\x1f\x8b":
         data = _inflate(data, path)
     _one_meaning(data, path)

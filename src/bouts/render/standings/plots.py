@@ -37,7 +37,7 @@ def radar(found: Mapping[str, Radar]) -> RadarPlot:
 
 def _measured(axis: Axis) -> str:
     if axis.raw is None or axis.unit == "%":
-        return axis.because.removesuffix(".")
+        return axis.because.partition(";")[0].removesuffix(".")
     amount = f"${axis.raw:,.4f}" if axis.unit == "US dollars" else f"{numbers.plain(round(axis.raw, 1))} {axis.unit}"
     return f"median {amount}" if axis.value is not None else f"median {amount}, of too few runs"
 

@@ -1,0 +1,150 @@
+"""`bouts compare` and `bouts items`: what tells agents apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bouts.cli.output import print_json, print_lines, width
+from bouts.cli.showing import (
+    JsonOption,
+    LedgerOption,
+    OutsideOption,
+    PlotOption,
+    PolicyOption,
+    ThemeOption,
+    opened,
+    picture,
+    versioned,
+)
+
+if TYPE_CHECKING:
+    from bouts.pipeline.standings import Kind
+    from bouts.render.pictures.theme import Theme
+    from bouts.standings.duel import Duel
+
+COMPARE_HELP = """Compare two agents on the tasks that both tried, and show the tasks that make the difference.
+
+Success rates and finals are paired by task, errors clustered by challenge. Whether two agents are told apart is decided
+by an exact test; of few challenges nothing follows.
+
+Examples:
+
+  bouts compare "Agent 7" "Agent 9"
+
+  bouts compare "Agent 7" "Agent 9" --policy six-component --season spring --json
+
+  bouts compare "Agent 7" "Agent 9" --plot differences.svg
+"""
+ITEMS_HELP = """Say how hard challenges or tests are, and whether they tell strong agents from weak ones.
+
+Without CHALLENGE the items are challenges, solved or not. With it they are the tests of that challenge, hidden ones
+too, as far as the evidence of its cards is at hand: that list is its author's.
+
+Examples:
+
+  bouts items
+
+  bouts items charged-twice
+
+  bouts items --season spring --json
+"""
+PICTURES = ("differences", "radar", "pass-k")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command("compare", help=COMPARE_HELP, short_help="Compare two agents on the tasks that both tried.")(compare)
+    app.command("items", help=ITEMS_HELP, short_help="Say what challenges or tests tell of agents.")(items)
+
+
+def compare(
+    first: Annotated[str, typer.Argument(metavar="A", help="An agent, by name or pseudonym.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="The one to compare it with.")],
+    policy: PolicyOption = "four-judge",
+    challenge: Annotated[str | None, typer.Option(metavar="ID", help="Only this challenge.")] = None,
+    family: Annotated[str | None, typer.Option(metavar="NAME", help="Only challenges of this family.")] = None,
+    format_name: Annotated[str | None, typer.Option("--format", metavar="NAME", help="Only of this format.")] = None,
+    language: Annotated[str | None, typer.Option(metavar="NAME", help="Only in this language.")] = None,
+    season: Annotated[str | None, typer.Option(metavar="NAME", help="Only runs that ended in this season.")] = None,
+    outside: OutsideOption = False,
+    everything: Annotated[bool, typer.Option("--all", help="Show every task that makes a difference.")] = False,
+    plot: PlotOption = None,
+    kind: Annotated[
+        str, typer.Option("--picture", metavar="KIND", help="Which one: differences, radar or pass-k.")
+    ] = "differences",
+    theme: ThemeOption = "auto",
+    ledger: LedgerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare two agents; see COMPARE_HELP."""
+    from bouts.errors import BadUsage
+    from bouts.pipeline.comparing import duel
+    from bouts.pipeline.standings import Asked
+    from bouts.render.standings import duel as view
+
+    if kind not in PICTURES:
+        raise BadUsage(f"there is no picture {kind!r} of two agents", hint=f"pictures: {', '.join(PICTURES)}")
+    named: dict[Kind, str | None] = {
+        "challenge": challenge,
+        "family": family,
+        "format": format_name,
+        "language": language,
+        "season": season,
+    }
+    filters: dict[Kind, str] = {key: value for key, value in named.items() if value is not None}
+    drawn = picture(plot, theme)
+    with opened(ledger) as reading:
+        found = duel(reading, first, second, Asked(policy=versioned(policy), filters=filters, inside=not outside))
+    drawn(lambda mode: _drawing(found, kind, mode))
+    if as_json:
+        print_json({"schema": "bouts.compare/1", **found.model_dump(mode="json")})
+        return
+    print_lines(view.lines(found, width(), most=None if everything else view.MOST_TASKS))
+
+
+def _drawing(found: Duel, kind: str, mode: Theme) -> str:
+    from bouts.render.pictures import forest, lines, radar
+    from bouts.render.standings import duel as view
+    from bouts.render.standings import plots
+
+    sides = (found.first, found.second)
+    if kind == "radar":
+        return radar.draw(plots.radar({side.agent: side.radar for side in sides}), mode)
+    if kind == "pass-k":
+        return lines.draw(plots.repeats({side.agent: side.repeatability for side in sides}), mode)
+    return forest.draw(view.plot(found), mode)
+
+
+def items(
+    challenge: Annotated[
+        str | None, typer.Argument(metavar="[CHALLENGE]", help="Id of a challenge; none: all challenges.")
+    ] = None,
+    policy: Annotated[
+        str | None, typer.Option("--policy", metavar="NAME[@VERSION]", help="Only the cards of this policy.")
+    ] = None,
+    season: Annotated[str | None, typer.Option(metavar="NAME", help="Only runs that ended in this season.")] = None,
+    outside: OutsideOption = False,
+    plot: PlotOption = None,
+    theme: ThemeOption = "auto",
+    ledger: LedgerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Analyse items; see ITEMS_HELP."""
+    from bouts.pipeline.items import of_challenges, of_tests
+    from bouts.render.pictures import forest
+    from bouts.render.standings import items as view
+
+    drawn = picture(plot, theme)
+    named = None if policy is None else versioned(policy)
+    with opened(ledger) as reading:
+        if challenge is None:
+            found = of_challenges(reading.ledger, season=season, inside=not outside)
+        else:
+            found = of_tests(reading.ledger, challenge, policy=named, season=season, inside=not outside)
+    drawn(lambda mode: forest.draw(view.plot(found), mode))
+    if as_json:
+        print_json({"schema": "bouts.items/1", **found.model_dump(mode="json")})
+        return
+    print_lines(view.lines(found, width()))

@@ -1,0 +1,69 @@
+"""From a ledger to two agents side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from bouts.errors import BadUsage
+from bouts.model.tallied import AgentRow, CardRow, Where
+from bouts.pipeline.agents import headline_of, known
+from bouts.pipeline.refining import Reading
+from bouts.pipeline.standings import Asked
+from bouts.policy.headline_2026_07 import HEADLINE_2026_07
+from bouts.policy.statistics_1 import STATISTICS_1
+from bouts.ports import Ledger
+from bouts.standings.cells import final_cells, rate_cells
+from bouts.standings.duel import Duel, Side
+from bouts.standings.leaderboard import STATES, TableState
+from bouts.standings.paired import Comparison, compare
+
+
+def duel(reading: Reading, first: str, second: str, asked: Asked) -> Duel:
+    """The first agent against the second. Raises `NotFound` for an unknown agent or season, and `BadUsage` for one
+    agent against itself or a policy that scores no cards."""
+    ledger = reading.ledger
+    if asked.policy[0] == HEADLINE_2026_07.name:
+        raise BadUsage(
+            "policy 'headline' gives one figure an agent, and nothing to pair by task",
+            hint="compare by a policy of cards; success rates and both composites are shown with any",
+        )
+    one, two = known(ledger, first), known(ledger, second)
+    if one.name == two.name:
+        raise BadUsage("an agent is not compared with itself", where=one.title, hint="name two agents")
+    where = Where(agents=(one.name, two.name), inside=asked.inside, **asked.filters)
+    tasks, seed = ledger.tasks(), STATISTICS_1.seed
+    question = replace(where, policy=asked.policy[0], policy_version=asked.policy[1])
+    state, cards = _cards(ledger, question, (one.name, two.name))
+    success = compare(one.name, two.name, rate_cells(ledger.tallies(where), tasks), "rate", seed)
+    finals = compare(one.name, two.name, final_cells(cards, tasks), "score", seed)
+    return Duel(
+        first=_side(ledger, one, where),
+        second=_side(ledger, two, where),
+        inside=asked.inside,
+        filters={str(name): value for name, value in asked.filters.items()},
+        success=_titled(success, one, two),
+        policy=asked.policy[0],
+        version=asked.policy[1],
+        state=state,
+        finals=_titled(finals, one, two),
+    )
+
+
+def _cards(ledger: Ledger, question: Where, names: Iterable[str]) -> tuple[TableState, tuple[CardRow, ...]]:
+    """The cards of the first kind of which both agents have some."""
+    found: dict[TableState, tuple[CardRow, ...]] = {}
+    for state in STATES:
+        found[state] = ledger.cards(replace(question, states=(state,)))
+        if {row.agent for row in found[state]} >= set(names):
+            return state, found[state]
+    return "final", found["final"]
+
+
+def _side(ledger: Ledger, agent: AgentRow, where: Where) -> Side:
+    made = headline_of(ledger, replace(where, agents=(agent.name,)))
+    return Side(agent=agent.title, composite=made.composite, radar=made.radar, repeatability=made.repeatability)
+
+
+def _titled(found: Comparison, one: AgentRow, two: AgentRow) -> Comparison:
+    return found.model_copy(update={"first": one.title, "second": two.title})
