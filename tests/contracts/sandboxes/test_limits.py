@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -10,8 +14,43 @@ import pytest
 from bouts.adapters.sandboxes import cgroups
 
 from .conftest import Make, python, text
+from .test_leftovers import descendants
 
 grouped = pytest.mark.skipif(cgroups.find() is None, reason="no control groups can be made here")
+
+
+STOPPED = """
+import sys
+from pathlib import Path
+from bouts.adapters.sandboxes.bubblewrap import Bubblewrap
+from bouts.model.sandbox import Command, SandboxPlan
+backend = Bubblewrap(Path(sys.argv[1]))
+sandbox = backend.create(SandboxPlan(workspace=None))
+code = "import time; [time.sleep(0.1) for _ in range(10)]; print('done')"
+running = sandbox.start(Command(argv=("python", "-I", "-S", "-c", code), seconds=float(sys.argv[2])))
+print("started", flush=True)
+ended = running.wait(60)
+print(ended.kind, ended.stdout, flush=True)
+sandbox.destroy()
+backend.close()
+"""
+
+
+@pytest.mark.usefixtures("backend")
+@pytest.mark.parametrize("everyone", [False, True])
+def test_time_in_which_we_were_stopped_is_not_the_commands(tmp_path: Path, everyone: bool) -> None:
+    # As by Ctrl-Z, or when a container is paused; the command itself needs a third of its time.
+    argv = [sys.executable, "-c", STOPPED, str(tmp_path / "scratch"), "3"]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as host:
+        assert host.stdout is not None
+        assert host.stdout.readline() == "started\n"
+        stopped = [host.pid, *(descendants(host.pid) if everyone else ())]
+        for pid in stopped:
+            os.kill(pid, signal.SIGSTOP)
+        time.sleep(5)
+        for pid in stopped:
+            os.kill(pid, signal.SIGCONT)
+        assert host.stdout.readline() == "exit b'done\\n'\n"
 
 
 @grouped

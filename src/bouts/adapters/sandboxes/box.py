@@ -18,6 +18,7 @@ from bouts.adapters.sandboxes.decoys import DecoySet
 from bouts.adapters.sandboxes.launch import Started
 from bouts.adapters.sandboxes.running import Ends, Rules, SandboxRunning
 from bouts.errors import SandboxFault
+from bouts.hosts.stopped import readable
 from bouts.model.sandbox import Command, Ended, SandboxPlan, SandboxReport
 
 _KILL_SECONDS = 10.0
@@ -98,9 +99,7 @@ class BubblewrapSandbox:
                 os.close(status_w)
                 if own:
                     os.close(handle)
-            poll = select.poll()
-            poll.register(status_r, select.POLLIN)
-            if not poll.poll(_TRANSFER_SECONDS * 1000):
+            if not readable(status_r, _TRANSFER_SECONDS):
                 raise SandboxFault("copying a file took too long", where=path)
             words = os.read(status_r, 100).split()
             return int(words[1]) if words[:1] == [b"exit"] else -1
@@ -202,10 +201,9 @@ class BubblewrapSandbox:
                 except OSError as error:
                     raise ConnectionError("the sandbox is gone") from error
             ours.settimeout(max(0.001, min(_TRANSFER_SECONDS, deadline - time.monotonic())))
-            try:
+            handles: list[int] = []
+            with contextlib.suppress(OSError):
                 _, handles, _, _ = socket.recv_fds(ours, 16, 1)
-            except (TimeoutError, OSError):
-                return None
         if not handles:
             return None
         connecting = socket.socket(fileno=handles[0])
@@ -233,9 +231,7 @@ class BubblewrapSandbox:
                     self._send({"op": "renew"}, [answer_w])
                 finally:
                     os.close(answer_w)
-                poll = select.poll()
-                poll.register(answer_r, select.POLLIN)
-                clean = bool(poll.poll(_TRANSFER_SECONDS * 1000)) and os.read(answer_r, 16) == b"clean"
+                clean = readable(answer_r, _TRANSFER_SECONDS) and os.read(answer_r, 16) == b"clean"
             except OSError:
                 return False
             finally:
@@ -253,20 +249,17 @@ class BubblewrapSandbox:
             with contextlib.suppress(OSError):
                 signal.pidfd_send_signal(self._parts.started.first, signal.SIGKILL)
             # Process 1 ends only after all others of its namespace; bubblewrap, which collects it, ends with it.
-            poll = select.poll()
-            poll.register(self._parts.started.first, select.POLLIN)
-            if not poll.poll(_KILL_SECONDS * 1000):
+            if not readable(self._parts.started.first, _KILL_SECONDS):
                 self._parts.started.process.kill()
             self._parts.started.process.wait()
 
     def destroy(self) -> SandboxReport:
         """Kill, collect what the watchers saw, and give everything back. A second call returns the same report."""
         with self._lock:
-            if self._report is None:
-                self.kill()
-                runnings = self._runnings
-            else:
+            if self._report is not None:
                 return self._report
+            self.kill()
+            runnings = self._runnings
         # Their threads look at the control group for the last time; it must still be there.
         for running in runnings:
             running.wait(_KILL_SECONDS)

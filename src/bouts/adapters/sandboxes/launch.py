@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-import select
 import socket
 import subprocess
 from collections.abc import Callable
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bouts.errors import SandboxFault
+from bouts.hosts.stopped import readable
 
 _SECONDS = 20.0
 
@@ -81,10 +82,8 @@ def _complaint(complaints: int) -> str:
 
 def _first_process(info: int, process: subprocess.Popen[bytes], complaints: int) -> int:
     """A descriptor of the process that becomes number 1 inside."""
-    poll = select.poll()
-    poll.register(info, select.POLLIN)
     text = b""
-    while poll.poll(_SECONDS * 1000) and (block := os.read(info, 4096)):
+    while readable(info, _SECONDS) and (block := os.read(info, 4096)):
         text += block
         if b"}" in text:
             break
@@ -100,12 +99,10 @@ def _first_process(info: int, process: subprocess.Popen[bytes], complaints: int)
 
 def await_ready(control: socket.socket, complaints: int) -> tuple[str, int]:
     """How the agent made the workspace, and the mapping of owners that it used, or -1. Raises SandboxFault."""
-    control.settimeout(_SECONDS)
-    try:
-        line, handles, _, _ = socket.recv_fds(control, 4096, 1)
-    except OSError:
-        line, handles = b"", []
-    control.settimeout(None)
+    line, handles = b"", []
+    if readable(control.fileno(), _SECONDS):
+        with contextlib.suppress(OSError):
+            line, handles, _, _ = socket.recv_fds(control, 4096, 1)
     if not line:
         raise SandboxFault("the sandbox could not be set up: " + _complaint(complaints), hint="run `bouts doctor`")
     return str(json.loads(line)["ready"]), handles[0] if handles else -1

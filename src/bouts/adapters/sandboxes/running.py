@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from bouts.hosts.stopped import SLICE_SECONDS, stood_still, within
 from bouts.model.sandbox import Ended, EndKind
 
 _BLOCK = 1 << 16
@@ -66,7 +67,7 @@ class SandboxRunning:
 
     def wait(self, seconds: float) -> Ended | None:
         """How the command ended, or None when it still runs after `seconds`."""
-        return self._ended if self._done.wait(seconds) else None
+        return self._ended if within(self._done.wait, seconds) else None
 
     def terminate(self) -> None:
         """Ask the command to end: SIGTERM to its process group."""
@@ -89,10 +90,7 @@ class SandboxRunning:
             self._poll.register(self._rules.alarm, select.POLLIN)
         try:
             while ends.status in self._open:
-                left = self._deadline - time.monotonic()
-                if left > 0:
-                    for end, _ in self._poll.poll(left * 1000):
-                        self._serve(end)
+                if self._wait() or time.monotonic() < self._deadline:
                     continue
                 if self._reason is not None:
                     self._rules.kill_sandbox()
@@ -104,6 +102,16 @@ class SandboxRunning:
             for end in list(self._open):
                 self._close(end)
             self._done.set()
+
+    def _wait(self) -> bool:
+        """Wait until something comes or the time is over; what came is looked at first."""
+        before = time.monotonic()
+        left = min(max(0.0, self._deadline - before), SLICE_SECONDS)
+        ready = self._poll.poll(left * 1000)
+        self._deadline += stood_still(before, left)
+        for end, _ in ready:
+            self._serve(end)
+        return bool(ready)
 
     def _serve(self, end: int) -> None:
         if end == self._ends.status:

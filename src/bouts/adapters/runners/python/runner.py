@@ -11,6 +11,7 @@ from bouts.adapters.runners.python.calls.payload import default_cache, worker_fo
 from bouts.adapters.runners.python.gathering import LOST, Gathered, share
 from bouts.adapters.runners.python.plan import plan_for
 from bouts.errors import HostFault
+from bouts.hosts.stopped import stood_still
 from bouts.hosts.zygote import Job, Zygote
 from bouts.model.challenge import Boundary
 from bouts.model.running import LoadJob, LoadReport, StartReport, SuiteJob, SuiteReport, Target, TestReport
@@ -155,10 +156,14 @@ class PythonRunner:
         patience = COLLECT_SECONDS + job.target.limits.test_seconds
         while True:
             now = time.monotonic()
+            wait = max(0.0, min(patience, deadline - now))
             try:
-                message = child.receive(max(0.0, min(patience, deadline - now)))
+                message = child.receive(wait)
             except HostFault:
                 return gathered.child_died()
+            if message is None and (late := stood_still(now, wait)):
+                deadline += late
+                continue
             if message is None and time.monotonic() >= deadline:
                 gathered.out_of_time()
                 return False

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bouts.adapters.runners.python.boundary import BoundarySession
+from bouts.hosts.stopped import SLICE_SECONDS, stood_still
 from bouts.model.sandbox import SandboxReport
 from bouts.ports import Sandbox, Sandboxes
 
@@ -135,11 +136,14 @@ class _Guard:
         self._watched: set[Watchdog] = set()
         self._wakes = 0.0
         """When the thread looks again by itself; 0 while there is none."""
+        self._slept = 0.0
+        """When it last began to wait."""
 
     def watch(self, dog: Watchdog) -> None:
         with self._changed:
             self._watched.add(dog)
             if not self._wakes:
+                self._slept = time.monotonic()
                 self._wakes = dog.deadline
                 threading.Thread(target=self._run, name="watchdogs", daemon=True).start()
             elif dog.deadline < self._wakes:
@@ -152,11 +156,15 @@ class _Guard:
     def _run(self) -> None:
         while True:
             with self._changed:
-                now = time.monotonic()
+                late = stood_still(self._slept, self._wakes - self._slept)
+                for dog in self._watched if late else ():
+                    dog.deadline += late
+                now = self._slept = time.monotonic()
                 due = {dog for dog in self._watched if dog.deadline <= now}
                 self._watched -= due
                 if not due:
-                    self._wakes = min((dog.deadline for dog in self._watched), default=now + _IDLE_SECONDS)
+                    first = min((dog.deadline for dog in self._watched), default=None)
+                    self._wakes = now + _IDLE_SECONDS if first is None else min(first, now + SLICE_SECONDS)
                     self._changed.wait(self._wakes - now)
             for dog in due:
                 threading.Thread(target=dog.expire, name="expired", daemon=True).start()
