@@ -40,13 +40,18 @@ def timed(work: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
+def bare_environment(folder: Path) -> Path:
+    """A Python with pip alone; the environment that this runs in may have none."""
+    venv = folder / "venv"
+    subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
+    return venv / "bin" / "python"
+
+
 def pytest_only(folder: Path) -> Path:
     """A Python with pytest and nothing else: plugins that load themselves would slow the baseline down."""
     from importlib.metadata import version
 
-    venv = folder / "venv"
-    subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
-    python = venv / "bin" / "python"
+    python = bare_environment(folder)
     subprocess.run([str(python), "-m", "pip", "install", "-q", f"pytest=={version('pytest')}"], check=True)
     return python
 
@@ -246,9 +251,8 @@ def installed(folder: Path) -> None:
     subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder / "wheel")],
                    cwd=ROOT, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
     wheel = next((folder / "wheel").glob("*.whl"))
-    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-compile", "--target", str(target)]
-    subprocess.run([*pip, "-c", str(ROOT / "requirements.constraints"), str(wheel)]
-                   if (ROOT / "requirements.constraints").exists() else [*pip, str(wheel)], check=True)  # fmt: skip
+    pip = [str(bare_environment(folder)), "-m", "pip", "install", "-q", "--no-compile", "--target", str(target)]
+    subprocess.run([*pip, str(wheel)], check=True)
     total = sum(p.lstat().st_size for p in target.rglob("*") if p.is_file())
     line("installed size", total / 1e6, "MB", "without extras and bytecode")
 
