@@ -142,8 +142,12 @@ def test_a_run_whose_process_ids_mean_something_else_keeps_its_groups_while_it_l
         assert {group.name for group in groups()} >= {name}
         host.kill()
         host.wait(20)
-    assert until(lambda: any(removed.endswith(name) for removed in here.reap_orphans()))
-    assert name not in {group.name for group in groups()}
+
+    def gone() -> bool:
+        here.reap_orphans()
+        return name not in {group.name for group in groups()}
+
+    assert until(gone)
 
 
 @pytest.mark.skipif(cgroups.find() is None, reason="no control groups can be made here")
