@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from bouts.model.card import Card
     from bouts.model.records import EvidenceFile
     from bouts.scoring.explore import Change
-    from bouts.scoring.process.profile import Trait
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON (schemas in docs/reference).")]
 EvidenceOption = Annotated[
@@ -116,17 +115,6 @@ def verify(card_path: CardArgument, evidence: EvidenceOption = None, as_json: Js
         raise typer.Exit(3)
 
 
-def _profile(file: EvidenceFile) -> tuple[Trait, ...] | None:
-    """Traits of the session that the evidence holds, if it holds one."""
-    from bouts.model.records import from_records
-    from bouts.render.profile import of
-
-    evidence = from_records(file.records)
-    if evidence.session is None:
-        return None
-    return of(evidence.session, (change.path for change in evidence.submission.changes))
-
-
 def _suppose(card: Card, what_if: list[str], to_reach: float | None, as_json: bool) -> None:
     from bouts.errors import BadUsage
     from bouts.render import numbers
@@ -190,11 +178,12 @@ def _pair(text: str) -> tuple[str, float]:
 
 def _derive(card: Card, key: str | None, file: EvidenceFile | None, as_json: bool) -> None:
     from bouts.render.derivation import lines
+    from bouts.render.profile import card_profile
     from bouts.scoring.explain import derive
 
     keys = [key] if key else [line.key for line in card.lines]
     derivations = [derive(card, k, file) for k in keys]
-    traits = _profile(file) if file is not None and any(d.key == "process" for d in derivations) else None
+    traits = card_profile(file)[0] if file is not None and any(d.key == "process" for d in derivations) else None
     if as_json:
         body: list[dict[str, Any]] = [d.model_dump(mode="json") for d in derivations]
         shown = None if traits is None else [trait.model_dump(mode="json") for trait in traits]

@@ -10,6 +10,7 @@ from typing import Literal
 from pydantic import Field
 
 from bouts.cli.schemas_errors import ErrorBody, ErrorOutput
+from bouts.cli.schemas_ledger import LEDGER_OUTPUTS
 from bouts.cli.schemas_policies import (
     DiffOutput,
     PoliciesOutput,
@@ -27,6 +28,7 @@ from bouts.model.sandbox import ProbeItem
 from bouts.model.session import Session
 from bouts.scoring.explain import Derivation
 from bouts.scoring.explore import WhatIf
+from bouts.scoring.process.compared import Compared
 from bouts.scoring.process.profile import Trait
 from bouts.scoring.reach import Reach
 
@@ -207,6 +209,8 @@ class TranscriptOutput(Fact):
     calls: int
     phases: tuple[TranscriptPhase, ...]
     profile: tuple[Trait, ...]
+    compared: Compared | None
+    """The profile beside other sessions; `null` without `--beside`."""
 
 
 class TranscriptFormat(Fact):
@@ -259,5 +263,6 @@ OUTPUTS: dict[str, type[Fact]] = {
     "similarity-added": SimilarityAddedOutput,
     "similarity-compared": SimilarityComparedOutput,
     "similarity-report": SimilarityReportOutput,
+    **LEDGER_OUTPUTS,
 }
 """Each shape by the name of its schema file."""

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bouts.cli.output import note, print_json, print_lines, say, writable
+
+if TYPE_CHECKING:
+    from bouts.model.session import Session
+    from bouts.scoring.process.compared import Compared
+    from bouts.scoring.process.profile import Trait
 
 HELP = """Show an agent's session: what it is, timeline, phases, test runs, profile, cost, and what could not be read.
 
@@ -18,6 +23,8 @@ Examples:
   bouts transcript session.jsonl
 
   bouts transcript session.jsonl --html session.html
+
+  bouts transcript session.jsonl --beside cards/
 
   bouts transcript log.eval --sample 3_epoch_1 --write native --out session.json
 """
@@ -35,6 +42,10 @@ def transcript(
     ] = None,
     sample: Annotated[str | None, typer.Option(metavar="NAME", help="One of several sessions in the file.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Show the whole timeline.")] = False,
+    beside: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="CARD", help="Compare the profile with the sessions of these cards of one challenge."),
+    ] = None,
     html: Annotated[Path | None, typer.Option(metavar="PAGE", help="Write a page with a picture instead.")] = None,
     write: Annotated[
         str | None, typer.Option(metavar="FORMAT", help="Write the session out instead: native or atif.")
@@ -57,20 +68,23 @@ def transcript(
     if out is not None and write is None:
         raise BadUsage("--out goes with --write", hint="--write native, or --write atif")
     session = assemble.transcript(file, format_name, sample)
+    if write is not None and beside:
+        raise BadUsage("--beside does not go with --write", hint="it compares what is shown")
+    others = _compared(session, beside) if beside else None
     if write is not None:
         _write(assemble.written_transcript(session, write), out)
     elif html is not None:
         from bouts.pipeline.files import write_page
         from bouts.render.html import session_page
 
-        write_page(writable(html, "--html"), session_page(session))
+        write_page(writable(html, "--html"), session_page(session, others))
         note(f"page: {html}")
     elif as_json:
-        print_json(_body(session))
+        print_json(_body(session, others))
     else:
         from bouts.render.session import lines
 
-        print_lines(lines(session, most=None if everything else 60))
+        print_lines(lines(session, others, most=None if everything else 60))
 
 
 def _formats(as_json: bool) -> None:
@@ -85,7 +99,32 @@ def _formats(as_json: bool) -> None:
     print_lines(table(["format", "written by"], [[name, title] for name, title in known.items()]))
 
 
-def _body(session: Any) -> dict[str, Any]:
+def _compared(session: Session, places: list[Path]) -> Compared:
+    """The session's profile beside those of cards. Raises `BadUsage` where the cards are of several challenges."""
+    from bouts.errors import BadUsage
+    from bouts.pipeline import cards
+    from bouts.pipeline.rescoring import find_cards
+    from bouts.render.profile import card_profile, of
+    from bouts.scoring.process.compared import Compared, compared
+
+    known: set[str] = set()
+    profiles: list[tuple[Trait, ...] | None] = []
+    for found in find_cards(places):
+        card = cards.load_card(found.path)
+        known.add(card.challenge.id)
+        # A session that was scored before is not compared with itself.
+        traits, same = card_profile(cards.load_evidence(card, found.path), session)
+        profiles += [] if same else [traits]
+    if len(known) > 1:
+        names = ", ".join(sorted(known))
+        raise BadUsage(f"the cards are of several challenges: {names}", hint="name cards of one challenge")
+    told = [traits for traits in profiles if traits is not None]
+    return Compared(
+        challenge=known.pop(), sessions=len(told), without=len(profiles) - len(told), traits=compared(of(session), told)
+    )
+
+
+def _body(session: Session, others: Compared | None) -> dict[str, Any]:
     from bouts.render.profile import of
     from bouts.scoring.process.phases import stretches
 
@@ -95,6 +134,7 @@ def _body(session: Any) -> dict[str, Any]:
         "calls": session.calls,
         "phases": [row._asdict() for row in stretches(session.events)],
         "profile": [trait.model_dump(mode="json") for trait in of(session)],
+        "compared": None if others is None else others.model_dump(mode="json"),
     }
 
 

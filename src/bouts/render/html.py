@@ -12,6 +12,7 @@ from bouts.render import profile as profiles
 from bouts.render import session as sessions
 from bouts.render.card import CardView, view
 from bouts.render.terminal import grade
+from bouts.scoring.process.compared import Compared
 
 
 @lru_cache(maxsize=1)
@@ -41,8 +42,8 @@ MOST_ROWS = 2000
 """Rows of a timeline that a page shows."""
 
 
-def session_page(session: Session) -> str:
-    """The page of a session: its picture, phases, test runs, profile and timeline."""
+def session_page(session: Session, others: Compared | None = None) -> str:
+    """The page of a session: its picture, phases, test runs, profile (beside those of other sessions) and timeline."""
     timeline = [
         (
             event.sequence,
@@ -54,6 +55,7 @@ def session_page(session: Session) -> str:
         for event in session.events[:MOST_ROWS]
     ]
     left_out = len(session.events) - len(timeline)
+    there = {row.key: profiles.spread(row) for row in others.traits} if others is not None else {}
     notes = [*session.notes, *session.discrepancies]
     notes += [f"Not read: {u.records} {u.reason}." for u in session.unread_reasons]
     notes += [f"The timeline leaves out the last {left_out} events."] if left_out else []
@@ -67,7 +69,8 @@ def session_page(session: Session) -> str:
             picture=sessions.picture(session),
             phases=sessions.phase_line(session),
             runs=sessions.test_rows(session),
-            profile=[(t.label, profiles.value(t), t.because) for t in profiles.of(session)],
+            profile=[(t.label, profiles.value(t), t.because, there.get(t.key, "")) for t in profiles.of(session)],
+            compared=others,
             timeline=timeline,
         )
     )

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from bouts.model.session import Session, SessionEvent
 from bouts.render import profile
 from bouts.render.terminal import Span, Styled, table
+from bouts.scoring.process.compared import Compared
 from bouts.scoring.process.phases import phases, stretches
 
 WIDEST = 72
 """Characters of a target that a timeline shows."""
 
 
-def lines(session: Session, *, most: int | None = 60) -> list[Styled]:
-    """The session for a terminal: facts, phases, test runs, profile, `most` rows of its timeline (all where `None`)."""
+def lines(session: Session, others: Compared | None = None, *, most: int | None = 60) -> list[Styled]:
+    """The session for a terminal: facts, phases, test runs, profile, what that is in other sessions, `most` rows of its
+    timeline (all where `None`)."""
     made: list[Styled] = [(Span(title(session), "title"),)]
     made += [(Span(f"{name:<12}", "dim"), Span(said)) for name, said in facts(session)]
     row = phase_line(session)
@@ -24,7 +26,9 @@ def lines(session: Session, *, most: int | None = 60) -> list[Styled]:
     runs = test_rows(session)
     if runs:
         made += [(), *table(["event", "at", "passed", "failed", "tests"], runs, right=frozenset({0, 1, 2, 3}))]
-    made += [(), *profile.rows(profile.of(session)), (), *_timeline(session, most)]
+    made += [(), *profile.rows(profile.of(session))]
+    made += [(), *profile.compared_rows(others)] if others is not None else []
+    made += [(), *_timeline(session, most)]
     made += [(Span(f"note: {note}", "warn"),) for note in (*session.notes, *session.discrepancies)]
     made += [
         (Span(f"not read: {u.records} {u.reason}" + (f" (first: {u.first})" if u.first else ""), "warn"),)

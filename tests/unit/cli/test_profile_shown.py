@@ -54,3 +54,34 @@ def test_a_transcript_is_shown_with_its_profile(bouts, tmp_path):
     page = tmp_path / "session.html"
     bouts("transcript", CLAUDE, "--html", page)
     assert "<h2>Profile</h2>" in page.read_text(encoding="utf-8")
+
+
+def test_a_session_is_compared_with_those_of_other_cards(bouts, card, stored, tmp_path):
+    stored("without-session", facts.evidence())
+    again = Tape().add("read", "app/a.py").add("edit", "app/a.py").test(10)
+    stored("tested-last", facts.evidence(session=again.session()))
+    out = bouts("transcript", CLAUDE, "--beside", card.parent).out
+    assert "compared  (with 2 other sessions on" in out
+    assert "1 cards without a session" in out
+    body = bouts("transcript", CLAUDE, "--beside", card.parent, "--json").fits("transcript")
+    made = body["compared"]
+    assert (made["sessions"], made["without"]) == (2, 1)
+    found = {trait["key"]: trait for trait in made["traits"]}
+    assert (found["unread_edits"]["value"], found["unread_edits"]["lowest"], found["unread_edits"]["highest"]) == (
+        0,
+        0,
+        1,
+    )
+    assert (found["unread_edits"]["below"], found["unread_edits"]["equal"], found["unread_edits"]["above"]) == (0, 1, 1)
+    assert (found["tested_after_last_edit"]["yes"], found["tested_after_last_edit"]["known"]) == (1, 2)
+    page = tmp_path / "session.html"
+    bouts("transcript", CLAUDE, "--beside", card.parent, "--html", page)
+    assert "in 2 other sessions on" in page.read_text(encoding="utf-8")
+    assert bouts("transcript", CLAUDE, "--json").fits("transcript")["compared"] is None
+
+
+def test_cards_of_several_challenges_are_not_compared(bouts, card, stored):
+    stored("elsewhere", facts.evidence(challenge=facts.challenge(id="another")))
+    found = bouts("transcript", CLAUDE, "--beside", card.parent)
+    assert found.status == 2
+    assert "several challenges: another, " in found.err
