@@ -9,6 +9,7 @@ import platform
 import shutil
 from collections.abc import Generator
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from bouts import settings as installation
@@ -200,17 +201,23 @@ def ledger(
 ) -> contextlib.closing[StoredLedger]:
     """The ledger at a file or URL, or the one of this installation, closed in the end; with `create` it is made where
     there is none. Raises as `open_ledger` does."""
-    from bouts.adapters.stores.ledger import open_ledger
+    return contextlib.closing(open_ledger(place, create=create, evidence=evidence))
+
+
+def open_ledger(place: str | None = None, *, create: bool = False, evidence: str | None = None) -> StoredLedger:
+    """The same, to be closed by whoever asks."""
+    from bouts.adapters.stores.ledger import open_ledger as opened
 
     here = settings()
-    return contextlib.closing(
-        open_ledger(
-            place or here.ledger,
-            create=create,
-            evidence=evidence or here.evidence_place or None,
-            elsewhere=here.home / "evidence",
-        )
-    )
+    kept = evidence or here.evidence_place or None
+    return opened(place or here.ledger, create=create, evidence=kept, elsewhere=here.home / "evidence")
+
+
+def ledger_files() -> ModuleType:
+    """What backs up, restores, exports and imports ledgers."""
+    from bouts.adapters.stores import files
+
+    return files
 
 
 def doctor() -> Probe:

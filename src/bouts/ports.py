@@ -243,6 +243,10 @@ class Ledger(Protocol):
         """Make or change a season; both days (YYYY-MM-DD, UTC) belong to it."""
         ...
 
+    def add_challenges(self, about: Iterable[ChallengeEntry]) -> Sequence[Added]:
+        """Keep what challenges' packages say; the digest is the key."""
+        ...
+
     def record(
         self, run: RunEntry, card: Card, evidence: bytes | None = None, challenge: ChallengeEntry | None = None
     ) -> Recorded:

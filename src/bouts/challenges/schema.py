@@ -10,12 +10,14 @@ from typing import Any
 from bouts.model import describe
 from bouts.model.base import Fact
 from bouts.model.challenge import Challenge, Expectation
+from bouts.model.registered import RunInput
 from bouts.model.submission import SubmissionManifest
 
 FILES: dict[str, type[Fact]] = {
     "challenge": Challenge,
     "expect": Expectation,
     "submission": SubmissionManifest,
+    "run": RunInput,
 }
 """Each schema by the name of the file that it describes, without its ending."""
 

@@ -21,10 +21,13 @@ from bouts.cli import (
     cards,
     challenges,
     comparing,
+    ledger,
     machine,
     policies,
+    registering,
     reports,
     rescoring,
+    reviews,
     scoring,
     similarity,
     standings,
@@ -58,6 +61,9 @@ for room in (
     standings,
     agents,
     comparing,
+    reviews,
+    registering,
+    ledger,
     machine,
 ):
     room.register(app)

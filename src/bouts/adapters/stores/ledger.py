@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, select, update
+from sqlalchemy import Connection, Engine, func, select, update
 
 from bouts.adapters.stores import counting, reading, tables, verifying
 from bouts.adapters.stores.evidence import EvidenceStore, checked, open_evidence
@@ -154,6 +154,14 @@ class StoredLedger:
             if there is None or (there["first"], there["last"]) != (first, last):
                 work.replacing(SeasonEntry(name=name, first=first, last=last), there)
         return SeasonRow(name, first, last)
+
+    def add_challenges(self, about: Iterable[ChallengeEntry]) -> Sequence[Added]:
+        """See `ports.Ledger`."""
+        rows = list(about)
+        if not rows:
+            return ()
+        with self.writing() as work:
+            return [work.challenge(row) for row in rows]
 
     def record(
         self, run: RunEntry, card: Card, evidence: bytes | None = None, challenge: ChallengeEntry | None = None
@@ -303,6 +311,13 @@ class StoredLedger:
         with self.reading() as connection:
             row = connection.execute(select(tables.head)).one()
             return int(row.seq), str(row.digest)
+
+    def kinds(self) -> dict[str, int]:
+        """How many entries there are of each kind."""
+        kind = tables.entries.c.kind
+        with self.reading() as connection:
+            rows = connection.execute(select(kind, func.count().label("number")).group_by(kind).order_by(kind))
+            return {str(row["kind"]): int(row["number"]) for row in rows.mappings()}
 
     def verify(self, *, evidence: bool = True, derived: bool = True) -> Verification:
         """See `ports.Ledger`."""

@@ -1,17 +1,20 @@
-"""Runs as a Parquet table, for programs that analyse them."""
+"""Runs for programs that analyse them: as lines of JSON, or as a Parquet table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from bouts.adapters.stores.chain import text
+from bouts.adapters.stores.ledger import StoredLedger
 from bouts.adapters.stores.moving import whole
 from bouts.errors import BadUsage
 from bouts.model.ledger import RunEntry
+from bouts.model.tallied import Where
 
 _CHUNK = 50_000
 RUN_COLUMNS = (
@@ -43,3 +46,15 @@ def write_parquet(runs: Iterable[RunEntry], path: Path) -> int:
         finally:
             writer.close()
     return count
+
+
+def all_runs(ledger: StoredLedger) -> Iterator[RunEntry]:
+    """Every run as it counts now, those outside the budgets at the end."""
+    for inside in (True, False):
+        yield from ledger.runs(Where(inside=inside))
+
+
+def run_lines(ledger: StoredLedger) -> Iterator[bytes]:
+    """The same as lines of JSON."""
+    for run in all_runs(ledger):
+        yield text({name: getattr(run, name) for name in RUN_COLUMNS}).encode("utf-8", "surrogatepass") + b"\n"
