@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,6 +16,7 @@ from bouts.cli.showing import (
     PolicyOption,
     ThemeOption,
     opened,
+    pairs,
     picture,
     versioned,
 )
@@ -96,7 +96,7 @@ def agent(
             reading,
             name,
             versioned(policy),
-            weights=weighted(weights),
+            weights=pairs("--weights", weights, "correctness=2,cost=1") if weights else None,
             season=season,
             inside=not outside,
             last=runs,
@@ -121,27 +121,6 @@ def _drawing(found: AgentFigures, kind: str, mode: Theme) -> str:
         return distribution.draw(plots.scores(found), mode)
     title = f"Attempts of {found.agent} by {found.policy} {found.version}, {found.trajectory_state} cards"
     return curves.draw(plots.attempts(found.trajectories, title, by_task=True), mode)
-
-
-def weighted(texts: list[str] | None) -> dict[str, float] | None:
-    """The weights of `AXIS=NUMBER`; several may stand in one text, between commas. Raises `BadUsage`."""
-    from bouts.errors import BadUsage
-
-    if not texts:
-        return None
-    found: dict[str, float] = {}
-    for part in ",".join(texts).split(","):
-        key, sign, value = part.strip().partition("=")
-        try:
-            number = float(value)
-        except ValueError:
-            number = math.nan
-        if not sign or not math.isfinite(number):
-            raise BadUsage(f"{part!r} is not AXIS=NUMBER", hint="for example --weights correctness=2,cost=1")
-        if key in found:
-            raise BadUsage(f"the weight of {key} was given twice")
-        found[key] = number
-    return found
 
 
 def badge(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -76,3 +77,22 @@ def versioned(spec: str) -> tuple[str, str]:
     name, sign, version = spec.partition("@")
     found = get(name, version if sign else None)
     return found.name, found.version
+
+
+def pairs(option: str, texts: list[str], example: str) -> dict[str, float]:
+    """The numbers of `KEY=NUMBER`, several of which may stand in one text, between commas. Raises `BadUsage`."""
+    from bouts.errors import BadUsage
+
+    found: dict[str, float] = {}
+    for part in ",".join(texts).split(","):
+        key, sign, value = part.strip().partition("=")
+        try:
+            number = float(value)
+        except ValueError:
+            number = math.nan
+        if not sign or not math.isfinite(number):
+            raise BadUsage(f"{part!r} is not KEY=NUMBER", where=option, hint=f"for example {option} {example}")
+        if key in found:
+            raise BadUsage(f"{key} was given twice", where=option)
+        found[key] = number
+    return found
