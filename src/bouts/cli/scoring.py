@@ -23,6 +23,9 @@ CHALLENGE is a folder or the name of a challenge that ships with Bouts (`bouts c
 (the whole workspace or only the changed files), a .zip, .tar.gz or .patch file. The agent's session is found in it by
 its content; --transcript names another, as FILE or, of several sessions in one file, FILE#SAMPLE.
 
+A run whose agent is known, by --agent or the submission's submission.yaml, is recorded in the ledger with its card and
+evidence; the same submission of the same session is the same run, unless --run tells attempts apart.
+
 The same command again goes on where it was interrupted. Exit status: 0 done, also for a poor score; 1 a final is below
 --fail-under; 2 your mistake, such as a submission that cannot be taken; 3 a fault of ours or of the world, where
 running again may help. Of several the gravest counts: 3, then 2, then 1.
@@ -40,6 +43,8 @@ Examples:
   bouts score --resume nightly
 
   bouts score --regrade nightly
+
+  bouts score seat-holds attempt-1/ --agent "Agent 7" --ledger team.db --run job-991
 
   bouts score seat-holds ./my-solution --fail-under 60 --junit report.xml --github-summary
 """
@@ -87,6 +92,14 @@ def score(
     regrade: Annotated[
         str | None, typer.Option(metavar="NAME", help="Score a batch anew, and print old and new verdicts.")
     ] = None,
+    ledger: Annotated[
+        str | None,
+        typer.Option("--ledger", metavar="URL", help="Record in this ledger; else, of a known agent, in yours."),
+    ] = None,
+    no_ledger: Annotated[bool, typer.Option("--no-ledger", help="Record nothing.")] = False,
+    run: Annotated[
+        str | None, typer.Option("--run", metavar="ID", help="Tells attempts apart that are alike in all files.")
+    ] = None,
     fail_under: Annotated[float | None, typer.Option(help="Exit with 1 when a final is below this.")] = None,
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the results as JUnit XML.")] = None,
     github_summary: Annotated[
@@ -103,6 +116,8 @@ def score(
 
     if fail_under is not None and not math.isfinite(fail_under):
         raise BadUsage("it must be a number", where=f"--fail-under {fail_under}")
+    if no_ledger and (ledger or run):
+        raise BadUsage("--no-ledger does not go with --ledger or --run")
     options = BatchOptions(
         policy=policy,
         fresh=fresh,
@@ -111,6 +126,9 @@ def score(
         similarity=whole(similarity),
         out=whole(out),
         html=whole(html),
+        record=not no_ledger,
+        ledger=ledger if ledger is None or "://" in ledger else whole(Path(ledger)),
+        run=run,
     )
     asked = batching.work(
         challenge,
@@ -149,6 +167,7 @@ def _score(asked: Work, jobs: int, shown: Shown) -> None:
     from bouts import assemble
     from bouts.cli import batching
     from bouts.cli.progress import Progress
+    from bouts.cli.recording import recorded
     from bouts.cli.results import Keeper, leave, print_results, results_json
     from bouts.pipeline.batch import evaluate_many
     from bouts.pipeline.batches import Batches
@@ -158,7 +177,10 @@ def _score(asked: Work, jobs: int, shown: Shown) -> None:
     out, html = (None if place is None else Path(place) for place in (asked.options.out, asked.options.html))
     with assemble.world(forking=True) as world, Progress(len(asked.items)) as progress:
         keeper = Keeper(asked.package.manifest.id, world.settings.cards, out, html, asked.many)
-        with batching.opened(asked, Batches(world.settings.batches), world) as batch:
+        with (
+            recorded(asked, keeper) as keep,
+            batching.opened(asked, Batches(world.settings.batches), world) as batch,
+        ):
             record = Recording(batch.state, asked.package, world, batch.tell)
             try:
                 results = evaluate_many(
@@ -168,7 +190,7 @@ def _score(asked: Work, jobs: int, shown: Shown) -> None:
                     world,
                     jobs=jobs,
                     progress=progress,
-                    keep=keeper,
+                    keep=keep,
                     record=record,
                 )
             except KeyboardInterrupt:

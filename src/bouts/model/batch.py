@@ -38,6 +38,12 @@ class BatchOptions(Fact):
     similarity: str | None = None
     out: str | None = None
     html: str | None = None
+    record: bool = True
+    """Whether the ledger is told of runs whose agent is known."""
+    ledger: str | None = None
+    """The ledger, where one was named."""
+    run: str | None = None
+    """What tells attempts apart that are alike in submission and session."""
 
 
 class BatchHead(Fact):

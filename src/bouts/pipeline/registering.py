@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from functools import cache
 from itertools import islice
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -102,7 +103,7 @@ def _ended(session: Session | None, now: float) -> float:
 
 
 class Registrar:
-    """Hands what was scored to a ledger, which is opened when the first card of a known agent is there."""
+    """Hands what was scored to a ledger, which is opened when the first card of a known agent is there. Thread-safe."""
 
     def __init__(
         self,
@@ -113,10 +114,15 @@ class Registrar:
         label: str | None,
         asked: bool,
     ) -> None:
-        self._opened = cache(opened)
+        self._ledger, self._one = cache(opened), Lock()
         self._package, self._clock, self._label = package, clock, label
         self._asked = asked
         self.recorded: list[Recorded] = []
+
+    def open(self) -> None:
+        """Open the ledger now. Raises what is wrong with it."""
+        with self._one:
+            self._ledger()
 
     def record(self, scored: Scored, path: Path) -> Recorded | None:
         """Record a card that is stored at `path`. A score without an agent is left out, unless recording was asked for:
@@ -124,7 +130,8 @@ class Registrar:
         if scored.card.submission.agent is None and not self._asked:
             return None
         run = run_of(scored, self._package, self._clock(), self._label)
-        done = self._opened().record(run, scored.card, evidence_of(scored.card, path), challenge_of(self._package))
+        self.open()
+        done = self._ledger().record(run, scored.card, evidence_of(scored.card, path), challenge_of(self._package))
         self.recorded.append(done)
         return done
 
