@@ -73,7 +73,7 @@ def work(
     from bouts.errors import BadUsage
     from bouts.pipeline.batch import Item
     from bouts.pipeline.batches import Batches
-    from bouts.policy.catalogue import card_policy
+    from bouts.pipeline.variants import card_policy_named
 
     store = Batches(assemble.settings().batches)
     if resume is not None:
@@ -101,10 +101,12 @@ def work(
         return Work(package, _items(state), kept, name, named=batch is not None, regraded=state)
     if challenge is None or not submissions:
         missing = "CHALLENGE" if challenge is None else "SUBMISSION"
-        raise BadUsage(f"Missing argument {missing!r}", hint="bouts score CHALLENGE SUBMISSION...    (more: --help)")
+        raise BadUsage(
+            f"Missing argument {missing!r}", hint="bouts score CHALLENGE SUBMISSION...    (more: bouts score --help)"
+        )
     if len(submissions) > 1 and (agent or transcript):
         raise BadUsage("--agent and --transcript go with one submission", hint="put them into each submission.yaml")
-    card_policy(options.policy)
+    card_policy_named(options.policy)
     package = assemble.challenge(challenge)
     items = tuple(Item(path=path, agent=agent, transcript=transcript) for path in submissions)
     return Work(package, items, options, batch or package.manifest.id[:60], named=batch is not None)

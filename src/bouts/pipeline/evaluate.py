@@ -27,7 +27,7 @@ from bouts.pipeline.similarity import Compare, of_staged
 from bouts.pipeline.steps import Attempt, Done, keeper
 from bouts.pipeline.turns import Waiting, leaving
 from bouts.pipeline.world import World
-from bouts.policy.catalogue import card_policy, second_hidden_run
+from bouts.policy.catalogue import CardPolicy, card_policy, second_hidden_run
 from bouts.ports import Turn
 from bouts.scoring.card import score
 
@@ -39,7 +39,8 @@ AGENT_CHARACTERS = 100
 class Options:
     """What a caller may choose."""
 
-    policy: str = "four-judge"
+    policy: str | CardPolicy = "four-judge"
+    """A name, or a table such as that of a variant."""
     fresh: bool = False
     """Measure anew, whatever was kept."""
     offline: bool = False
@@ -117,7 +118,7 @@ def evaluate(
             scanned = scanning.result()
         with leaving(turn):
             running = keeper(world, attempt, code(world, package, staged.digest), clock)
-            runs = tried(subject, staged, measured, scanned, waiting, running)
+            runs = tried(subject, staged, measured, scanned, waiting, running, clock)
         observations, notices = observed(
             subject,
             submission,

@@ -20,6 +20,7 @@ from bouts.integrity.proofs import bounded, counterpart, proof
 from bouts.model.challenge import Boundary
 from bouts.model.evidence import Notice, Observation, Proof
 from bouts.model.scanning import HardcodedCandidate, Literal, SwapJob
+from bouts.pipeline.limits import OutOfTime
 from bouts.pipeline.objective import Subject, target_of
 from bouts.pipeline.swapped_tests import Case, Choice, Trial, choose, made_for, outcomes_of
 from bouts.pipeline.world import World
@@ -38,6 +39,8 @@ class Confirmed(NamedTuple):
     observations: tuple[Observation, ...] = ()
     notices: tuple[Notice, ...] = ()
     """Says that the experiment was not possible, where it was for none of the tests in question."""
+    late: bool = False
+    """Whether time was up before all was tried; what was proven by then is proven."""
 
 
 def confirm(subject: Subject, candidates: Sequence[HardcodedCandidate], world: World) -> Confirmed:
@@ -47,10 +50,10 @@ def confirm(subject: Subject, candidates: Sequence[HardcodedCandidate], world: W
     boundary = package.manifest.suites.static.boundary
     if not candidates:
         return Confirmed()
-    if boundary is Boundary.IN_PROCESS:
-        return _unmeasured("the visible tests share a process with the code")
-    if not reference.is_dir():
-        return _unmeasured("there is no reference that could answer other values")
+    shared = boundary is Boundary.IN_PROCESS
+    if shared or not reference.is_dir():
+        why = "the visible tests share a process with the code" if shared else ""
+        return _unmeasured(why or "there is no reference that could answer other values")
     tests = tuple(dict.fromkeys(one.test for one in candidates if one.test.startswith(VISIBLE)))[:TESTS]
     literals = {part.value for one in candidates for part in one.literals}
     with world.scratch.place() as room:
@@ -67,24 +70,32 @@ def confirm(subject: Subject, candidates: Sequence[HardcodedCandidate], world: W
         folder = room / "tests"
         shutil.copytree(package.tests, folder, ignore=shutil.ignore_patterns("adversarial", "__pycache__"))
         trial = Trial(world, target_of(subject), made, folder, subject.workspace, room, boundary)
-        choices = choose(trial, own.root)
-        if not any(_varied(trial, case, choice, candidates) for case, choice in choices.items()):
-            return _unmeasured(
-                f"{len(tests)} visible test{'s' if len(tests) > 1 else ''} looked at, and none can be run with other "
-                "values that the reference answers"
-            )
-        suspects = {case: choices[case] for case in _suspects(trial, choices)}
-        proven = _proven(trial, suspects, candidates)
+        try:
+            choices = choose(trial, own.root)
+            if not any(_varied(trial, case, choice, candidates) for case, choice in choices.items()):
+                return _unmeasured(
+                    f"{len(tests)} visible test{'s' if len(tests) > 1 else ''} looked at, and none can be run with "
+                    "other values that the reference answers"
+                )
+            suspects = {case: choices[case] for case in _suspects(trial, choices)}
+        except OutOfTime:
+            return Confirmed(late=True)
+        proven: dict[Case, _Variant] = {}
+        late = False
+        try:
+            _prove(trial, suspects, candidates, proven)
+        except OutOfTime:
+            late = True
         deciding = _deciding(trial, proven, suspects, candidates)
     found = [_proof(case, suspects[case].way, deciding[case]) for case in sorted(deciding)]
     if not found:
-        return Confirmed()
+        return Confirmed(late=late)
     count = len(found)
     because = (
         f"literals of the submission decide {count} visible test{'s' if count > 1 else ''}: with other values "
         "the code fails them, until its literals are swapped alike"
     )
-    return Confirmed((Observation(kind="hardcoded_outputs", because=because, proofs=bounded(found)),))
+    return Confirmed((Observation(kind="hardcoded_outputs", because=because, proofs=bounded(found)),), late=late)
 
 
 def _unmeasured(why: str) -> Confirmed:
@@ -111,12 +122,14 @@ def _suspects(trial: Trial, choices: Mapping[Case, Choice]) -> list[Case]:
     return found
 
 
-def _proven(
-    trial: Trial, suspects: Mapping[Case, Choice], candidates: Sequence[HardcodedCandidate]
-) -> dict[Case, _Variant]:
-    """Cases that pass in every round once the code's literals are swapped alike, and then fail as given; each with the
-    way in which that was brought about."""
-    proven: dict[Case, _Variant] = {}
+def _prove(
+    trial: Trial,
+    suspects: Mapping[Case, Choice],
+    candidates: Sequence[HardcodedCandidate],
+    proven: dict[Case, _Variant],
+) -> None:
+    """Add cases that pass in every round once the code's literals are swapped alike, and then fail as given; each with
+    the way in which that was brought about."""
     for way in dict.fromkeys(choice.way for choice in suspects.values()):
         for variant in _VARIANTS:
             open_ = {c: choice for c, choice in suspects.items() if choice.way == way and c not in proven}
@@ -124,7 +137,6 @@ def _proven(
                 outcomes = _with_swapped_code(trial, open_, candidates, variant, number)
                 open_ = {c: o for c, o in open_.items() if _turned(made_for(trial, c, way), number, outcomes)}
             proven |= dict.fromkeys(open_, variant)
-    return proven
 
 
 def _with_swapped_code(
@@ -161,7 +173,10 @@ def _deciding(
         found[case] = own[0]
         for one in own if len(own) > 1 else ():
             others = [c for c in candidates if (c.path, c.line) != (one.path, one.line)]
-            outcomes = _with_swapped_code(trial, {case: choices[case]}, others, variant, 0)
+            try:
+                outcomes = _with_swapped_code(trial, {case: choices[case]}, others, variant, 0)
+            except OutOfTime:
+                break
             if not _turned(made_for(trial, case, choices[case].way), 0, outcomes):
                 found[case] = one
                 break

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from bouts.challenges.limits import KEPT_BYTES
@@ -22,10 +25,16 @@ from bouts.model.scanning import BrokenConstraint, HardcodedCandidate, HollowFun
 from bouts.model.session import Session
 from bouts.model.text import clean
 from bouts.pipeline.hardcoding import Confirmed, confirm
+from bouts.pipeline.limits import LIMITS, Within
 from bouts.pipeline.objective import Measured, Subject
 from bouts.pipeline.scripts import run_scripts, with_excerpts
 from bouts.pipeline.steps import Keep
 from bouts.pipeline.world import World
+
+LATE = (
+    f"The automated integrity checks took longer than {LIMITS.integrity_automated_seconds / 60:g} minutes: what had "
+    "finished by then counts, and the rest was not looked at."
+)
 
 
 class Tried(Fact):
@@ -38,14 +47,20 @@ class Tried(Fact):
 
 
 def tried(
-    subject: Subject, staged: StagedTree, measured: Measured, scanned: ScanReport, world: World, keep: Keep
+    subject: Subject,
+    staged: StagedTree,
+    measured: Measured,
+    scanned: ScanReport,
+    world: World,
+    keep: Keep,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Tried:
     """Run what the checks ask for: tests with other values, programs of the author's."""
     passed = any(test.suite is Suite.STATIC and test.outcome == "passed" for test in measured.tests)
     candidates = scanned.candidates if passed else ()
     if not candidates and not scripted(subject.package):
         return Tried()
-    return keep("tries", Tried, lambda: _try(subject, staged, candidates, world))
+    return keep("tries", Tried, lambda: _try(subject, staged, candidates, world, clock))
 
 
 def scripted(package: Package) -> bool:
@@ -53,20 +68,27 @@ def scripted(package: Package) -> bool:
     return any(one.kind == "script" for one in package.manifest.constraints)
 
 
-def _try(subject: Subject, staged: StagedTree, candidates: tuple[HardcodedCandidate, ...], world: World) -> Tried:
-    scripts = run_scripts(subject, staged, world)
+def _try(
+    subject: Subject,
+    staged: StagedTree,
+    candidates: tuple[HardcodedCandidate, ...],
+    world: World,
+    clock: Callable[[], float],
+) -> Tried:
+    """Within the policy's limit; what did not finish by then is said, and what did counts."""
+    limited = Within(world.runner, clock() + LIMITS.integrity_automated_seconds, clock)
+    world = replace(world, runner=limited)
+    scripts = run_scripts(subject, staged, world, limited.left)
     faults = list(scripts.faults)
     confirmed = Confirmed()
     try:
         confirmed = confirm(subject, candidates, world)
     except WorldError as error:
         faults.append(Fault(part="integrity.values", message=clean(str(error), 500)))
-    return Tried(
-        observations=confirmed.observations,
-        broken=scripts.broken,
-        notices=(*scripts.notices, *confirmed.notices),
-        faults=tuple(faults),
-    )
+    notices = (*scripts.notices, *confirmed.notices)
+    if scripts.late or confirmed.late:
+        notices = (*notices, Notice(kind="integrity_incomplete", why=LATE))
+    return Tried(observations=confirmed.observations, broken=scripts.broken, notices=notices, faults=tuple(faults))
 
 
 def observed(

@@ -27,13 +27,14 @@ from bouts.model.sandbox import NetworkAttempt
 from bouts.model.text import clean, clean_line
 from bouts.pipeline.auditing import SEEN, audit
 from bouts.pipeline.judging import allowed
+from bouts.pipeline.limits import LIMITS
 from bouts.pipeline.looks import seed
 from bouts.pipeline.service import loaded_of, started
 from bouts.pipeline.steps import Keep, unkept
 from bouts.pipeline.suites import SuiteRequest, SuiteResult, run_suites
 from bouts.ports import Runner
 
-OBJECTIVE_SECONDS = 15 * 60
+OBJECTIVE_SECONDS = LIMITS.objective_seconds
 """Wall-clock limit of the objective judge as a whole; tests that have not finished by then have failed."""
 MESSAGE_CHARACTERS = 2000
 WARNING_CHARACTERS = 300
@@ -114,13 +115,14 @@ def measure(
 ) -> Measured:
     """Run the code in every way that the challenge asks for; `keep` does each step, and `clock` tells the time that
     counts. Faults of ours are recorded, never scored."""
+    deadline = clock() + OBJECTIVE_SECONDS
     package, target = subject.package, target_of(subject, decoys)
     facts: list[SuiteFacts] = []
     tests: list[TestFacts] = []
     results: list[SuiteResult] = []
     faults: list[Fault] = []
     requests = tuple(
-        _request(subject, target, suite, second_look and suite is Suite.ADVERSARIAL, clock)
+        _request(subject, target, suite, second_look and suite is Suite.ADVERSARIAL, clock, deadline)
         for suite in (Suite.STATIC, Suite.ADVERSARIAL)
     )
     tell.start("tests", sum(len(r.planned) * (2 if r.second_look else 1) for r in requests))
@@ -134,7 +136,8 @@ def measure(
     starts = started(runner, target, reports, keep)
     if load and package.manifest.performance is not None:
         tell.start("load", 0)
-    loaded = loaded_of(runner, target, package.manifest.performance if load else None, keep)
+    late = clock() >= deadline
+    loaded = loaded_of(runner, target, package.manifest.performance if load else None, keep, late=late)
     return Measured(
         suites=tuple(facts),
         tests=tuple(tests),
@@ -173,7 +176,9 @@ class TellStep:
         """Say nothing by default."""
 
 
-def _request(subject: Subject, target: Target, suite: Suite, second: bool, clock: Callable[[], float]) -> SuiteRequest:
+def _request(
+    subject: Subject, target: Target, suite: Suite, second: bool, clock: Callable[[], float], deadline: float
+) -> SuiteRequest:
     package = subject.package
     spec = package.manifest.suites.static if suite is Suite.STATIC else package.manifest.suites.adversarial
     return SuiteRequest(
@@ -185,7 +190,7 @@ def _request(subject: Subject, target: Target, suite: Suite, second: bool, clock
         seed=seed(package.digest, subject.digest, suite.value),
         second_look=second,
         racing=_racing(package) if suite is Suite.ADVERSARIAL else frozenset(),
-        deadline=clock() + OBJECTIVE_SECONDS,
+        deadline=deadline,
         clock=clock,
         seconds=OBJECTIVE_SECONDS,
         judged=allowed(package, suite),

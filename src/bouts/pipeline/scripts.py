@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, cast
 
 from bouts.challenges.staging import StagedTree
@@ -14,6 +15,7 @@ from bouts.model.evidence import Fault, Notice
 from bouts.model.sandbox import Command, Ended
 from bouts.model.scanning import BrokenConstraint
 from bouts.model.text import clean, clean_line
+from bouts.pipeline.limits import OutOfTime
 from bouts.pipeline.looks import FIRST
 from bouts.pipeline.objective import Subject, target_of
 from bouts.pipeline.world import World
@@ -31,10 +33,17 @@ class ScriptsRun(NamedTuple):
     broken: tuple[BrokenConstraint, ...]
     notices: tuple[Notice, ...]
     faults: tuple[Fault, ...]
+    late: bool = False
+    """Whether time was up before all had run."""
 
 
-def run_scripts(subject: Subject, staged: StagedTree, world: World) -> ScriptsRun:
-    """Run every program. One that crashes, or prints what is no JSON line, is the author's mistake: a notice."""
+def run_scripts(
+    subject: Subject, staged: StagedTree, world: World, left: Callable[[], float] = lambda: math.inf
+) -> ScriptsRun:
+    """Run every program for which there is time: `left` tells the seconds, or raises `OutOfTime`.
+
+    One that crashes, or prints what is no JSON line, is the author's mistake: a notice.
+    """
     broken: list[BrokenConstraint] = []
     notices: list[Notice] = []
     faults: list[Fault] = []
@@ -43,7 +52,10 @@ def run_scripts(subject: Subject, staged: StagedTree, world: World) -> ScriptsRu
         if not isinstance(constraint, Script):
             continue
         try:
-            ended = _run(subject, staged, world, constraint)
+            ended = _run(subject, staged, world, constraint, left())
+            left()
+        except OutOfTime:
+            return ScriptsRun(tuple(broken), tuple(notices), tuple(faults), late=True)
         except WorldError as error:
             faults.append(Fault(part="integrity.constraints", message=clean(str(error), 500)))
             continue
@@ -59,13 +71,13 @@ def run_scripts(subject: Subject, staged: StagedTree, world: World) -> ScriptsRu
     return ScriptsRun(tuple(broken), tuple(notices), tuple(faults))
 
 
-def _run(subject: Subject, staged: StagedTree, world: World, script: Script) -> Ended:
+def _run(subject: Subject, staged: StagedTree, world: World, script: Script, left: float) -> Ended:
     sandbox = world.sandboxes.create(world.runner.plan(target_of(subject), FIRST))
     try:
         sandbox.put(_PROGRAM, subject.package.read(script.path))
         told = json.dumps({"changed": sorted(staged.changed), "deleted": sorted(staged.deleted)}).encode()
         # `-I`: no file of the submission can stand in for a module that the program imports.
-        command = Command(argv=("python", "-I", _PROGRAM), seconds=script.seconds)
+        command = Command(argv=("python", "-I", _PROGRAM), seconds=min(script.seconds, left))
         return sandbox.exec(command, stdin=told)
     finally:
         sandbox.destroy()

@@ -49,10 +49,13 @@ def _started(report: StartReport) -> Started:
     return Started(build=BuildFacts(check="starts", ok=report.ok, detail=clean(report.detail, 500)))
 
 
-def loaded_of(runner: Runner, target: Target, performance: Performance | None, keep: Keep) -> Loaded:
-    """The performance that a challenge asks for; nothing where it asks for none."""
+def loaded_of(runner: Runner, target: Target, performance: Performance | None, keep: Keep, *, late: bool) -> Loaded:
+    """The performance that a challenge asks for; nothing where it asks for none, or the time is up."""
     if performance is None:
         return Loaded()
+    if late:
+        why = "The objective judge's time was up before the service could be measured under load."
+        return Loaded(notices=(Notice(kind="performance_incomplete", why=why),))
     return keep("load", Loaded, lambda: _loaded(runner, LoadJob(target=target, performance=performance)))
 
 

@@ -13,6 +13,7 @@ from bouts.model.evidence import Fault, Notice
 from bouts.model.session import Session
 from bouts.pipeline import keys
 from bouts.pipeline.discovery import NAMED, Found, Seen, discover, unread
+from bouts.pipeline.limits import PROCESS_EVENTS
 from bouts.pipeline.steps import Attempt, MadeFrom, keeper
 from bouts.pipeline.world import World
 
@@ -66,7 +67,17 @@ def read(
         if given is not None or chosen.path == NAMED:
             raise
         return Told(notices=unread(found, error).notices)
-    return Told(session, _inside(chosen, world), found.notices)
+    session, said = measured_part(session)
+    return Told(session, _inside(chosen, world), (*found.notices, *said))
+
+
+def measured_part(session: Session, most: int = PROCESS_EVENTS) -> tuple[Session, tuple[Notice, ...]]:
+    """The session with as many events as are measured; where that is not all of them, a notice says so."""
+    many = len(session.events)
+    if many <= most:
+        return session, ()
+    why = f"The metrics are partial: the first {most:,} of {many:,} events of the session were measured."
+    return session.model_copy(update={"events": session.events[:most]}), (Notice(kind="process_partial", why=why),)
 
 
 def _read(path: Path, world: World, attempt: Attempt) -> Session:

@@ -124,7 +124,7 @@ def run_suites(
 def _first(runner: Runner, requests: tuple[SuiteRequest, ...], on_test: OnTest) -> FirstLook:
     clock = requests[0].clock
     started = clock()
-    jobs = tuple(_job(request, FIRST, request.planned, request.seed) for request in requests)
+    jobs = _together(requests, tuple(_job(request, FIRST, request.planned, request.seed) for request in requests))
     reports = runner.run_all(jobs, on_test)
     shared = (clock() - started) / max(1, len(jobs))
     suites: list[Looked] = []
@@ -139,6 +139,20 @@ def _first(runner: Runner, requests: tuple[SuiteRequest, ...], on_test: OnTest) 
             )
         )
     return FirstLook(suites=tuple(suites))
+
+
+def _together(requests: tuple[SuiteRequest, ...], jobs: tuple[SuiteJob, ...]) -> tuple[SuiteJob, ...]:
+    """The jobs with less time each where they would otherwise take longer, together, than the objective judge may."""
+    wanted = sum(job.target.limits.suite_seconds for job in jobs)
+    left = max(1.0, requests[0].deadline - requests[0].clock())
+    if wanted <= left:
+        return jobs
+    return tuple(_within(job, job.target.limits.suite_seconds * left / wanted) for job in jobs)
+
+
+def _within(job: SuiteJob, seconds: float) -> SuiteJob:
+    limits = job.target.limits.model_copy(update={"suite_seconds": seconds})
+    return job.model_copy(update={"target": job.target.model_copy(update={"limits": limits})})
 
 
 def _second(runner: Runner, request: SuiteRequest, first: Looked, on_test: OnTest) -> SecondLooked:
