@@ -11,6 +11,7 @@ from bouts.model.session import Session
 from bouts.render import profile as profiles
 from bouts.render import session as sessions
 from bouts.render.card import CardView, view
+from bouts.render.picture import picture
 from bouts.render.terminal import grade
 from bouts.scoring.process.compared import Compared
 
@@ -48,7 +49,7 @@ def session_page(session: Session, others: Compared | None = None) -> str:
         (
             event.sequence,
             sessions.duration(event.seconds),
-            event.operation,
+            f"↳ {event.operation}" if event.agent is not None else event.operation,
             sessions.short(sessions.says(event), 400),
             "message" if event.kind == "message" else event.status,
         )
@@ -66,11 +67,12 @@ def session_page(session: Session, others: Compared | None = None) -> str:
             title=sessions.title(session),
             facts=sessions.facts(session),
             notes=notes,
-            picture=sessions.picture(session),
+            picture=picture(session),
             phases=sessions.phase_line(session),
             runs=sessions.test_rows(session),
             profile=[(t.label, profiles.value(t), t.because, there.get(t.key, "")) for t in profiles.of(session)],
             compared=others,
+            subagents=any(event.agent is not None for event in session.events),
             timeline=timeline,
         )
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
 from bouts.model.session import Session, SessionEvent
 from bouts.render import profile
@@ -40,7 +39,8 @@ def lines(session: Session, others: Compared | None = None, *, most: int | None 
 def title(session: Session) -> str:
     """What the transcript is, on one line."""
     named = " ".join(part for part in (session.agent, session.agent_version) if part)
-    return f"{named or 'an agent'} · {session.format}" + (f" · {session.session_id}" if session.session_id else "")
+    parts = [named or "an agent", "" if session.format == session.agent else session.format, session.session_id or ""]
+    return " · ".join(part for part in parts if part)
 
 
 def facts(session: Session) -> list[tuple[str, str]]:
@@ -54,6 +54,7 @@ def facts(session: Session) -> list[tuple[str, str]]:
         ("folder", session.folder or ""),
         ("calls", f"{session.calls}"),
         ("events", ", ".join(f"{counts[kind]} {kind}" for kind in kinds if counts[kind])),
+        ("subagents", _subagents(session)),
         ("lines", _changed(session)),
         ("tokens", _tokens(session)),
         ("cost", "" if session.cost_usd is None else f"${session.cost_usd:,.4f}"),
@@ -62,6 +63,11 @@ def facts(session: Session) -> list[tuple[str, str]]:
         ("copies", f"{session.copies} records left out" if session.copies else ""),
     ]
     return [(name, said) for name, said in rows if said]
+
+
+def _subagents(session: Session) -> str:
+    counts = Counter(event.agent for event in session.events if event.agent is not None and event.kind != "message")
+    return f"{len(counts)}, which did {sum(counts.values())} of the events" if counts else ""
 
 
 def duration(seconds: float | None) -> str:
@@ -127,7 +133,7 @@ def _timeline(session: Session, most: int | None) -> list[Styled]:
         style = {"ok": "", "error": "bad", "unknown": "dim"}[event.status]
         made.append(
             (
-                Span(f"{event.sequence:>5} {at:>9}  ", "dim"),
+                Span(f"{event.sequence:>5} {at:>9} {'' if event.agent is None else '↳':1}", "dim"),
                 Span(f"{event.operation:<8}"),
                 Span(f"{told.get(event.sequence, ''):<9}", "dim"),
                 Span(short(says(event), WIDEST), style),
@@ -141,6 +147,8 @@ def says(event: SessionEvent) -> str:
     if event.kind == "message":
         return (event.output or "").replace("\n", " ")
     said = event.target or event.tool or ""
+    if event.operation in ("read", "edit", "create"):
+        said = short_path(said, WIDEST - 12)
     if event.passed is not None:
         return f"{event.passed} passed, {event.failed} failed · {said}"
     if event.lines_changed is not None:
@@ -155,74 +163,7 @@ def short(text: str, width: int) -> str:
     return line if len(line) <= width else f"{line[: width - 1]}…"
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """One event in the picture of a session. Positions and sizes are pixels."""
-
-    x: float
-    y: float
-    kind: str
-    size: float
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """Files over time: one row a file, one column an event or a moment."""
-
-    width: int
-    height: int
-    left: int
-    rows: list[tuple[float, str]]
-    marks: list[Mark]
-    tests: list[Mark]
-    ticks: list[tuple[float, str]]
-    axis: str
-
-
-MOST_ROWS = 40
-_LEFT, _WIDTH, _STEP, _TOP = 260, 1100, 22, 30
-
-
-def picture(session: Session) -> Picture:
-    """The session as a picture: reads, edits and test runs by file and time (by event where there are no times)."""
-    files = [e for e in session.events if e.operation in ("read", "edit", "create") and e.target]
-    weight = Counter(e.target for e in files for _ in range(3 if e.operation != "read" else 1))
-    order = [name for name, _ in weight.most_common(MOST_ROWS)]
-    names = sorted(order, key=lambda n: next(i for i, e in enumerate(files) if e.target == n))
-    timed = bool(session.events) and all(e.seconds is not None for e in session.events) and session.duration_seconds
-    span = float(session.duration_seconds or 1) if timed else max(1.0, float(len(session.events)))
-    height = _TOP + _STEP * max(1, len(names)) + 40
-
-    def at(event: SessionEvent) -> float:
-        value = event.seconds if timed and event.seconds is not None else event.sequence - 0.5
-        return round(_LEFT + (_WIDTH - _LEFT - 20) * min(1.0, value / span), 1)
-
-    places = {name: round(_TOP + _STEP * (i + 0.5), 1) for i, name in enumerate(names)}
-    marks = [
-        Mark(at(e), places[e.target or ""], e.operation, _size(e), f"event {e.sequence}: {e.operation} {says(e)}")
-        for e in files
-        if e.target in places
-    ]
-    tests = [
-        Mark(at(e), 0, _colour(e), 0, f"event {e.sequence}: {says(e)}") for e in session.events if e.operation == "test"
-    ]
-    ticks = [
-        (round(_LEFT + (_WIDTH - _LEFT - 20) * i / 5, 1), duration(span * i / 5) if timed else str(round(span * i / 5)))
-        for i in range(6)
-    ]
-    rows = [(places[name] or 0.0, short(name or "", 38)) for name in names]
-    return Picture(_WIDTH, height, _LEFT, rows, marks, tests, ticks, "time" if timed else "event")
-
-
-def _size(event: SessionEvent) -> float:
-    """Radius of an edit by its lines; a read is a small dot."""
-    if event.operation == "read":
-        return 3.0
-    return round(min(10.0, 4.0 + (event.lines_changed or 0) ** 0.5 / 2), 1)
-
-
-def _colour(event: SessionEvent) -> str:
-    if event.failed is not None:
-        return "fail" if event.failed else "pass"
-    return {"ok": "pass", "error": "fail", "unknown": "open"}[event.status]
+def short_path(path: str, width: int) -> str:
+    """A path on one line, cut in front: its end tells the file."""
+    line = " ".join(path.split())
+    return line if len(line) <= width else f"…{line[len(line) - width + 1 :]}"

@@ -14,7 +14,8 @@ from bouts.cli.schemas import TranscriptFormatsOutput, TranscriptOutput
 from bouts.errors import BadFile, BadUsage
 from bouts.model.session import Session, SessionEvent
 from bouts.render.html import session_page
-from bouts.render.session import duration, lines, picture
+from bouts.render.picture import picture
+from bouts.render.session import duration, lines, short_path
 from bouts.scoring.process.phases import phases, stretches
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "transcripts"
@@ -149,7 +150,50 @@ def test_a_session_of_nothing_has_a_view_and_a_page():
     empty = Session(format="native", events=())
     assert lines(empty)
     assert picture(empty).marks == []
-    assert "<svg" in session_page(empty)
+    assert "No event is about a file, and no tests ran." in session_page(empty)
+
+
+def placed(*rows: tuple[str, str | None, float | None], length: float | None = None, **more: object) -> Session:
+    made = [
+        SessionEvent.model_validate({"sequence": i, "operation": what, "target": target, "seconds": at, **more})
+        for i, (what, target, at) in enumerate(rows, 1)
+    ]
+    return Session(format="native", events=tuple(made), duration_seconds=length)
+
+
+def test_the_picture_goes_by_time_where_there_is_one_and_no_long_pause():
+    day = placed(("read", "a.py", 0.0), ("edit", "a.py", 40.0), ("test", "pytest", 70.0), length=100.0)
+    seen = picture(day)
+    assert seen.axis == "time"
+    assert [round((mark.x - seen.left) / 820, 2) for mark in seen.marks] == [0, 0.4]
+    assert [strip.phase for strip in seen.strips] == ["localise", "patch", "validate"]
+    night = placed(("read", "a.py", 0.0), ("edit", "a.py", 900.0), ("test", "pytest", 1000.0), length=1000.0)
+    assert picture(night).axis == "event"
+    assert picture(placed(("read", "a.py", None), ("edit", "a.py", 1.0), length=2.0)).axis == "event"
+    talk = placed(("message", None, None), ("edit", "a.py", 1.0), ("test", "pytest", 1.5), length=2.0)
+    assert picture(talk).axis == "time"
+
+
+def test_the_picture_has_a_row_for_files_alone_and_says_how_many_have_none():
+    many = placed(*(("edit", f"f{i}.py", None) for i in range(45)), ("read", "git log", None), ("read", "$f", None))
+    seen = picture(many)
+    assert (len(seen.rows), seen.left_out) == (40, 5)
+    assert not any("git" in whole or "$" in whole for _, _, whole in seen.rows)
+    assert "5 more files, touched less often, have no row." in session_page(many)
+
+
+def test_what_a_subagent_did_is_told_apart():
+    session = placed(("edit", "a.py", None), agent="helper")
+    assert picture(session).marks[0].sub
+    page = session_page(session)
+    assert "hollow: by a subagent" in page
+    assert "↳ edit" in page
+    assert "1, which did 1 of the events" in page
+
+
+def test_a_long_path_keeps_its_end():
+    assert short_path("a/long/way/down/to/file.py", 12) == "…/to/file.py"
+    assert short_path("short.py", 12) == "short.py"
 
 
 def test_a_long_timeline_is_cut_and_says_so():
