@@ -20,6 +20,7 @@ from bouts.cli.schemas_policies import (
     RescoredOutput,
 )
 from bouts.cli.schemas_similarity import SimilarityAddedOutput, SimilarityComparedOutput, SimilarityReportOutput
+from bouts.cli.schemas_standings import STANDINGS_OUTPUTS
 from bouts.model.base import Fact
 from bouts.model.card import Card
 from bouts.model.evidence import TestOutcome
@@ -264,5 +265,6 @@ OUTPUTS: dict[str, type[Fact]] = {
     "similarity-compared": SimilarityComparedOutput,
     "similarity-report": SimilarityReportOutput,
     **LEDGER_OUTPUTS,
+    **STANDINGS_OUTPUTS,
 }
 """Each shape by the name of its schema file."""

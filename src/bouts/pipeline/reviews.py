@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from bouts.errors import BadUsage, BoutsError, NotFound
 from bouts.model.card import Card
-from bouts.model.ledger import Added
+from bouts.model.ledger import Added, ReviewAction, ReviewEntry
 from bouts.model.records import EvidenceFile
 from bouts.model.tallied import CardRow, Queued, ReviewRow
 from bouts.pipeline.cards import evidence_of, save
@@ -90,12 +92,12 @@ def handed_out(found: Case, folder: Path) -> Path:
 
 def confirm(ledger: Ledger, digest: str, *, by: str, reason: str = "") -> Added:
     """The card counts as it is."""
-    return ledger.review(digest, "confirm", by=by, reason=reason)
+    return _reviewed(ledger, digest, "confirm", by, reason)
 
 
 def void(ledger: Ledger, digest: str, *, by: str, reason: str) -> Added:
     """The card never counts."""
-    return ledger.review(digest, "void", by=by, reason=reason)
+    return _reviewed(ledger, digest, "void", by, reason)
 
 
 def adjust(
@@ -120,7 +122,7 @@ def adjust(
         _, card = ledger.card(digest)
         final = what_if(card, supposed).final
         reason = f"{reason} (supposed: {', '.join(f'{key} = {value:g}' for key, value in supposed.items())})"
-    return ledger.review(digest, "adjust", by=by, reason=reason, second=second, evidence=evidence, final=final)
+    return _reviewed(ledger, digest, "adjust", by, reason, second, evidence, final)
 
 
 def appeal(ledger: Ledger, digest: str, *, by: str, reason: str) -> Added:
@@ -135,7 +137,27 @@ def appeal(ledger: Ledger, digest: str, *, by: str, reason: str) -> Added:
         )
     if agent.owner != by:
         raise BadUsage(f"only the owner of the agent may appeal, and that is not {by!r}", where=row.card[:23])
-    return ledger.review(digest, "appeal", by=by, reason=reason)
+    return _reviewed(ledger, digest, "appeal", by, reason)
+
+
+def _reviewed(
+    ledger: Ledger,
+    digest: str,
+    action: ReviewAction,
+    by: str,
+    reason: str,
+    second: Card | None = None,
+    evidence: bytes | None = None,
+    final: float | None = None,
+) -> Added:
+    """Record what was said. Raises `BadUsage` for a name, reason or final that a ledger does not take."""
+    try:
+        ReviewEntry(card="sha256:" + "0" * 64, action=action, by=by, reason=reason, final=final)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        option = {"by": "--by", "reason": "--reason", "final": "--final"}.get(str(first["loc"][0]), "")
+        raise BadUsage(first["msg"], where=option) from error
+    return ledger.review(digest, action, by=by, reason=reason, second=second, evidence=evidence, final=final)
 
 
 def _evidence(ledger: Ledger, row: CardRow) -> EvidenceFile | None:

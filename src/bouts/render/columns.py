@@ -8,12 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bouts.model.text import clean_line
+from bouts.render.marks import thinned
 from bouts.render.terminal import Span, Styled
 
 GAP = 2
 """Cells between two columns."""
-_MOST_MARKS = 2
-"""Combining marks that a letter may carry; more of them only blot the lines around."""
 
 
 @dataclass(frozen=True)
@@ -54,12 +53,7 @@ def pad(text: str, room: int, *, right: bool = False) -> str:
 
 def name(text: str, limit: int = 100) -> str:
     """A name that a stranger chose, on one line, with nothing in it that steers, hides or blots."""
-    kept, marks = "", 0
-    for character in clean_line(unicodedata.normalize("NFC", text), limit):
-        marks = marks + 1 if unicodedata.combining(character) else 0
-        if marks <= _MOST_MARKS:
-            kept += character
-    return kept
+    return clean_line(thinned(text), limit)
 
 
 def fitted(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int, indent: int = 0) -> list[Styled]:

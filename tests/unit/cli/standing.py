@@ -40,7 +40,6 @@ class Book:
     path: Path
     ledger: StoredLedger = field(init=False)
     hours: int = 0
-    marked: int = 0
 
     def __post_init__(self) -> None:
         self.ledger = open_ledger(str(self.path), create=True)
@@ -54,6 +53,8 @@ class Book:
         *,
         ended: str = "completed",
         solved: bool | None = None,
+        evidence: bytes | None = None,
+        ended_at: float | None = None,
         **changes: Any,
     ) -> str:
         """Record a run with its card; the card's digest."""
@@ -70,7 +71,7 @@ class Book:
             "agent": agent,
             "task": task_name(challenge, "1.0.0", entry.digest),
             "challenge": entry.digest,
-            "ended": START + 3600.0 * self.hours,
+            "ended": START + 3600.0 * self.hours if ended_at is None else ended_at,
             "status": ended,
             "success": None if ended != "completed" else card.outcome == "solved",
             "outcome": card.outcome,
@@ -81,7 +82,7 @@ class Book:
             "seconds": 600.0,
         }
         fields.update(changes)
-        recorded = self.ledger.record(RunEntry(**fields), card, None, entry)
+        recorded = self.ledger.record(RunEntry(**fields), card, evidence, entry)
         assert recorded.card is not None
         return recorded.card.key
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from bouts.model.text import clean_line
+from bouts.render.marks import thinned
 
 LONGEST_TEXT = 400
 """Characters of one text in a picture; what strangers wrote is cut there."""
@@ -31,7 +32,7 @@ def tag(name: str, *children: str, **attributes: str | float | None) -> Piece:
 
 def text(value: str) -> Piece:
     """`value` as it may stand between two tags."""
-    return value if isinstance(value, Piece) else Piece(escape(clean_line(value, LONGEST_TEXT)))
+    return value if isinstance(value, Piece) else Piece(escape(clean_line(thinned(value), LONGEST_TEXT)))
 
 
 def joined(*pieces: Piece) -> Piece:
@@ -52,4 +53,4 @@ def path(points: list[tuple[float, float]], *, closed: bool = False) -> str:
 
 
 def _attribute(value: str | float) -> str:
-    return number(value) if isinstance(value, int | float) else escape(clean_line(value, 10_000))
+    return number(value) if isinstance(value, int | float) else escape(clean_line(thinned(value), 10_000))

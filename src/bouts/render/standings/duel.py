@@ -116,7 +116,7 @@ def _composite(side: Side) -> str:
 
 def _compared(figure: _Figure, width: int, most: int | None) -> list[Styled]:
     row = figure.comparison
-    made: list[Styled] = [(Span(figure.title, "strong"), Span(f"  {_shared(row)}", "dim"))]
+    made: list[Styled] = [(Span(figure.title, "strong"),), *wrapped(_shared(row), width, "dim", 4, first=2)]
     if not row.tasks:
         return [*made, (Span("  nothing to compare", "dim"),)]
     made += wrapped(

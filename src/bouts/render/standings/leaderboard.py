@@ -128,7 +128,7 @@ def _columns(rows: Sequence[RowView], board: BoardView, rated: bool) -> list[tup
     made: list[tuple[bool, Column, _Cell]] = [
         (True, Column("rank", right=True), lambda row: str(row.rank)),
         (spans, Column("may be", right=True), lambda row: words.span(row.low, row.high)),
-        (True, Column("agent", least=12), lambda row: name(row.agent)),
+        (True, Column("agent", least=8), lambda row: name(row.agent)),
         (True, Column("score", right=True, style=grade), lambda row: row.score),
         (bars, Column("interval"), lambda row: words.interval(row.interval, few=row.few)),
         *((True, Column(f"pass^{levels[at].k}", right=True), _level(at)) for at in range(len(levels))),
