@@ -31,7 +31,7 @@ def run_canaries(package: Package, world: World, options: Options, *, jobs: int,
     """Run, or remember, the canaries. Raises `WorldError` where this grading could not be trusted."""
     from bouts.pipeline.batch import Step, ahead, in_parallel
 
-    quick = Options(policy=options.policy, fresh=options.fresh, second_look=False, load=False)
+    quick = Options(policy=options.policy, fresh=options.fresh, second_look=False, load=False, attempt=options.attempt)
     seen: dict[str, Measured] = {}
     places = Places(jobs)
 
