@@ -31,7 +31,7 @@ from code_numbers import stray
 from stated_numbers import ALLOWED, DEFAULTS, GENERATED, SAME, STATEMENTS, Statement
 
 from bouts.errors import BoutsError
-from bouts.policy.catalogue import POLICIES, Policy, get
+from bouts.policy.catalogue import BESIDE_SCORES, POLICIES, Policy, get
 from bouts.policy.fields import field, fields
 from bouts.render.numbers import weight
 
@@ -171,7 +171,7 @@ def looked_up(source: str) -> Any:
     head, _, path = source.partition(":")
     if head.startswith("bouts."):
         return getattr(importlib.import_module(head), path)
-    return field(get(head), path)
+    return field(BESIDE_SCORES.get(head) or get(head), path)
 
 
 def _unbound(text: Text, bound: list[tuple[int, int]]) -> Iterator[str]:

@@ -10,6 +10,8 @@ from typing import cast
 from bouts.errors import BadUsage, NotFound
 from bouts.model.base import Fact
 from bouts.model.records import digest
+from bouts.policy.beside import Beside
+from bouts.policy.beside_1 import BESIDE_1
 from bouts.policy.four_judge import FourJudge
 from bouts.policy.four_judge_1 import FOUR_JUDGE_1
 from bouts.policy.headline import Headline
@@ -18,6 +20,8 @@ from bouts.policy.partial_credit import PartialCredit
 from bouts.policy.partial_credit_1 import PARTIAL_CREDIT_1
 from bouts.policy.six_component import SixComponent
 from bouts.policy.six_component_1 import SIX_COMPONENT_1
+from bouts.policy.statistics import Statistics
+from bouts.policy.statistics_1 import STATISTICS_1
 
 CardPolicy = FourJudge | SixComponent | PartialCredit
 """A policy that scores one submission."""
@@ -30,6 +34,8 @@ POLICIES: Mapping[str, Policy] = MappingProxyType({policy.name: policy for polic
 """The current version of each policy."""
 RELEASED: Mapping[tuple[str, str], Policy] = MappingProxyType({(p.name, p.version): p for p in _RELEASES})
 """Every released version, by name and version; old cards are verified under theirs."""
+BESIDE_SCORES: Mapping[str, Beside | Statistics] = MappingProxyType({t.name: t for t in (BESIDE_1, STATISTICS_1)})
+"""The tables of what stands beside scores, by name; they are no policies."""
 DEFAULT = FOUR_JUDGE_1.name
 """The policy of a card where none is named."""
 
@@ -51,9 +57,10 @@ def get(name: str, version: str | None = None) -> Policy:
     raise NotFound(f"no policy is called {name!r}", hint=hint)
 
 
-def card_policy(name: str, version: str | None = None) -> CardPolicy:
-    """As `get`, for scoring one submission. Raises `NotFound`, or `BadUsage` for a policy that scores cohorts."""
-    return for_cards(get(name, version))
+def card_policy(name: str | CardPolicy, version: str | None = None) -> CardPolicy:
+    """As `get`, for scoring one submission; a table is taken as it is. Raises `NotFound`, or `BadUsage` for a policy
+    that scores cohorts."""
+    return for_cards(get(name, version) if isinstance(name, str) else name)
 
 
 def for_cards(policy: Policy) -> CardPolicy:

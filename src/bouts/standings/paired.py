@@ -3,10 +3,11 @@
 The chance of a difference is counted by flipping signs: where two agents are equally able, a challenge is as likely to
 favour one as the other, so its sum of differences might as well have had the other sign. The p-value is the share of
 sign patterns that give a mean difference at least as large (Fisher's randomisation test, a whole challenge flipped at
-a time), twice the smaller side. It is exact for any number of challenges and rests on no normal distribution. With G
-challenges it cannot be below 2/2^G: of few challenges nothing follows.
+a time), twice the smaller side; patterns that give just the same difference count a half (mid-p, Lancaster 1961), as
+results are whole numbers and often equal. It rests on no normal distribution and holds for any number of challenges.
+With G of them it cannot be below 2/2^G: of few challenges nothing follows.
 
-The interval is the set of differences that the test does not reject. Its ends are quantiles of the mean difference in
+The interval holds the differences that the test does not reject. Its ends are quantiles of the mean difference in
 random subsets of the challenges (Hartigan 1969). Everything is counted in whole numbers.
 """
 
@@ -180,13 +181,14 @@ class _Flips:
 
     def chance(self) -> float:
         """The two-sided p-value."""
-        # Flipping F turns the total Σ into Σ − 2·Σ_F: it is at least as large where Σ_F ≤ 0, and as small where ≥ 0.
-        low = 1 + sum(1 for total, _ in self._sums if total <= 0)
-        high = 1 + sum(1 for total, _ in self._sums if total >= 0)
-        return min(1.0, 2 * min(low, high) / self._patterns)
+        # Flipping F turns the total Σ into Σ − 2·Σ_F: larger where Σ_F < 0, smaller where Σ_F > 0. All in halves.
+        below = sum(1 for total, _ in self._sums if total < 0)
+        above = sum(1 for total, _ in self._sums if total > 0)
+        equal = len(self._sums) - below - above
+        return min(1.0, (2 + 2 * min(below, above) + equal) / self._patterns)
 
     def interval(self, level: float, unit: int, top: int) -> Interval:
-        """All differences that the test at 1 − level does not reject."""
+        """The differences that the test at 1 − level does not reject; an end itself may be one that it does reject."""
         # A subset without a challenge speaks against no difference, on either side.
         means = sorted(total / (n * unit) for total, n in self._sums if n)
         empty = len(self._sums) - len(means)
@@ -205,7 +207,8 @@ def _flips(rows: Sequence[tuple[int, int]], seed: int, rules: ComparisonRules) -
 
 
 def _drawn(rows: Sequence[tuple[int, int]], seed: int, rounds: int) -> Iterator[tuple[int, int]]:
-    totals = subset_sums([total for total, _ in rows], 0)
-    counts = subset_sums([n for _, n in rows], 0)
+    # Sum and count are added up as one number, the count in its lowest places: half the work.
+    places = 1 + sum(n for _, n in rows)
+    tables = subset_sums([total * places + n for total, n in rows], 0)
     for pattern in sign_patterns("comparison", seed, len(rows), rounds):
-        yield sum(map(getitem, totals, pattern)), sum(map(getitem, counts, pattern))
+        yield divmod(sum(map(getitem, tables, pattern)), places)

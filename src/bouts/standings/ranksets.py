@@ -3,7 +3,8 @@
 For every pair of agents the difference of their means is divided by its standard error, clustered by challenge and
 paired where they tried the same challenges. How large the largest of these t values gets by chance is found by giving
 the deviations of each challenge a random sign, the same for all agents (wild cluster bootstrap, Rademacher weights;
-Cameron, Gelbach and Miller 2008), studentised anew in every round. Its quantile gives simultaneous intervals for all
+Cameron, Gelbach and Miller 2008), studentised anew in every round. Where challenges have different numbers of tasks
+they count as (Σ n)²/Σ n² of equal size. The quantile gives simultaneous intervals for all
 differences; agents whose interval holds 0 are tied. The rank set of an agent runs from one behind those that are
 certainly better to those that are certainly worse (Mogstad, Romano, Shaikh and Wilhelm 2024).
 
@@ -65,13 +66,14 @@ def rank_sets(cells: Iterable[Cell], seed: int, rules: RankRules = STATISTICS_1.
     agents = [_agent(name, row, places) for name, row in rows.items()]
     spreads = _spreads(agents)
     largest = _quantile(agents, spreads, seed, len(names), rules)
+    sizes = _Sizes(agents)
     pairs = len(agents) * (len(agents) - 1) // 2
     better: list[list[int]] = [[] for _ in agents]
     worse: list[list[int]] = [[] for _ in agents]
     for at, one in enumerate(agents):
         for other, two in enumerate(agents[:at]):
-            gap, clusters = one.mean - two.mean, (one.tried | two.tried).bit_count()
-            if _apart(abs(gap), spreads[at][other], clusters, largest, (1 - rules.level) / pairs):
+            gap = one.mean - two.mean
+            if _apart(abs(gap), spreads[at][other], sizes.of(at, other), largest, (1 - rules.level) / pairs):
                 first, second = (at, other) if gap > 0 else (other, at)
                 better[second].append(first)
                 worse[first].append(second)
@@ -80,7 +82,7 @@ def rank_sets(cells: Iterable[Cell], seed: int, rules: RankRules = STATISTICS_1.
         rows=tuple(_row(i, agents, better[i], worse[i]) for i in order),
         level=rules.level,
         clusters=len(names),
-        critical=_as_t(largest, len(names)),
+        critical=_as_t(largest, _effective([agent.shares for agent in agents])),
         rounds=rules.rounds,
     )
 
@@ -91,20 +93,47 @@ class _Agent:
     mean: float
     deviations: list[float]
     """What each challenge adds to the mean beyond its tasks' share of it, 0 where it was not tried; together 0."""
-    tried: int
-    """Bit by bit the challenges that were tried."""
+    shares: tuple[float, ...]
+    """Share of each challenge in the agent's tasks."""
 
 
 def _agent(name: str, row: Mapping[str, Cell], places: Mapping[str, int]) -> _Agent:
     values, unit = whole([cell.value for cell in row.values()])
     total, tasks = sum(values), len(values)
-    sums, tried = [0] * len(places), 0
+    sums, sizes = [0] * len(places), [0] * len(places)
     for cell, value in zip(row.values(), values, strict=True):
         at = places[cell.challenge]
         sums[at] += value * tasks - total
-        tried |= 1 << at
+        sizes[at] += 1
     scale = tasks * tasks * unit
-    return _Agent(name, total / (tasks * unit), [value / scale for value in sums], tried)
+    shares = tuple(size / tasks for size in sizes)
+    return _Agent(name, total / (tasks * unit), [value / scale for value in sums], shares)
+
+
+class _Sizes:
+    """How many challenges of equal size a pair's difference rests on, and how many of any size."""
+
+    def __init__(self, agents: Sequence[_Agent]) -> None:
+        # Most agents tried the same tasks, so that few pairs of shares differ.
+        self._shares = list(dict.fromkeys(agent.shares for agent in agents))
+        numbers = {shares: number for number, shares in enumerate(self._shares)}
+        self._kinds = [numbers[agent.shares] for agent in agents]
+        self._known: dict[tuple[int, int], tuple[float, int]] = {}
+
+    def of(self, at: int, other: int) -> tuple[float, int]:
+        """Both numbers of a pair of agents."""
+        key = self._kinds[at], self._kinds[other]
+        if key not in self._known:
+            one, two = self._shares[key[0]], self._shares[key[1]]
+            clusters = sum(1 for a, b in zip(one, two, strict=True) if a or b)
+            self._known[key] = _effective((one, two)), clusters
+        return self._known[key]
+
+
+def _effective(shares: Sequence[tuple[float, ...]]) -> float:
+    """How many challenges of equal size weigh as much as those with these shares, taken together."""
+    together = [sum(column) / len(shares) for column in zip(*shares, strict=True)]
+    return 1 / sum(share * share for share in together) if together else 0.0
 
 
 def _spreads(agents: Sequence[_Agent]) -> list[list[float]]:
@@ -162,21 +191,22 @@ def _largest(sums: Sequence[float], inverse: Sequence[Sequence[float]], steepest
     return best
 
 
-def _apart(gap: float, spread: float, clusters: int, largest: float | None, alone: float) -> bool:
+def _apart(gap: float, spread: float, size: tuple[float, int], largest: float | None, alone: float) -> bool:
     """Whether a difference is larger than chance makes the largest of all pairs."""
+    effective, clusters = size
     if not gap:
         return False
     if not spread:
         # The same difference at every challenge has no spread to be measured by; but were the two alike, each
         # challenge would favour either with the same chance.
-        return clusters > 1 and 2.0 ** (1 - clusters) <= alone
-    critical = _as_t(largest, clusters)
-    return critical is not None and gap > critical * spread * sqrt(clusters / (clusters - 1))
+        return 2.0 ** (1 - clusters) <= alone
+    critical = _as_t(largest, effective)
+    return critical is not None and gap > critical * spread * sqrt(effective / (effective - 1))
 
 
-def _as_t(largest: float | None, clusters: int) -> float | None:
+def _as_t(largest: float | None, clusters: float) -> float | None:
     """A deviation by the root of its sum of squares, as t value; `None` where so few challenges cannot reach it."""
-    if largest is None or clusters < 2 or largest * largest >= clusters:
+    if largest is None or clusters <= 1 or largest * largest >= clusters:
         return None
     return largest * sqrt((clusters - 1) / (clusters - largest * largest))
 

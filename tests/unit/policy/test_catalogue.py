@@ -8,10 +8,20 @@ from bouts.errors import BadUsage, NotFound
 from bouts.model.base import Fact
 from bouts.model.describe import field_docs
 from bouts.policy.beside_1 import BESIDE_1
-from bouts.policy.catalogue import POLICIES, RELEASED, card_policy, for_cards, get, policy_digest, variant
+from bouts.policy.catalogue import (
+    BESIDE_SCORES,
+    POLICIES,
+    RELEASED,
+    card_policy,
+    for_cards,
+    get,
+    policy_digest,
+    variant,
+)
 from bouts.policy.four_judge_1 import FOUR_JUDGE_1
 from bouts.policy.headline_2026_07 import HEADLINE_2026_07
 from bouts.policy.partial_credit_1 import PARTIAL_CREDIT_1
+from bouts.policy.statistics_1 import STATISTICS_1
 
 RELEASED_DIGESTS = {
     ("four-judge", "1.0"): "sha256:a36affb25343102954443b2bdd6b3db6069b0753dc2693368002355ceea7a2b9",
@@ -19,7 +29,7 @@ RELEASED_DIGESTS = {
     ("partial-credit", "1.0"): "sha256:08e8538d2fd860d7523af272f6e4cde5beca866401d134dd0a64dff544fe28f5",
     ("headline", "2026-07-zero-success-v1"): "sha256:db00776045a079cfc476c249abcc82b4935eb19587113e573f2f35289172e0c3",
 }
-TABLES = (*POLICIES.values(), BESIDE_1)
+TABLES = (*POLICIES.values(), *BESIDE_SCORES.values())
 
 
 def facts_of(value: object):
@@ -39,6 +49,8 @@ def test_a_released_table_is_never_edited():
     assert {key: policy_digest(policy) for key, policy in RELEASED.items()} == RELEASED_DIGESTS
     beside = "sha256:1456a3fd7b5c2011a1363cbcb71dea9f0b1a9d5186c81976abd7eb90b6e202a0"
     assert policy_digest(BESIDE_1) == beside
+    statistics = "sha256:1ff17ee23d8ade3d9c79ec88839918063ec2025f9f583303a8d268787358134d"
+    assert policy_digest(STATISTICS_1) == statistics
 
 
 @pytest.mark.parametrize("policy", TABLES, ids=lambda p: p.name)

@@ -6,6 +6,7 @@ from bouts.policy.catalogue import DEFAULT, POLICIES, policy_digest
 from bouts.policy.four_judge_1 import FOUR_JUDGE_1
 from bouts.policy.headline import Headline
 from bouts.policy.six_component_1 import SIX_COMPONENT_1
+from bouts.policy.statistics_1 import STATISTICS_1
 from bouts.render.methodology import examples
 from bouts.render.methodology.markdown import bullets, section, table, text
 from bouts.scoring.exact import PLACES, show
@@ -27,6 +28,7 @@ def page() -> str:
         *section("From evidence to score", _steps()),
         *section("What is missing", _missing()),
         *section("Panels of raters", _panels()),
+        *section("Beside scores", _beside()),
         *section("Arithmetic", _arithmetic()),
         *section("What always holds, and what does not", _laws()),
         *section("Versions", _versions()),
@@ -110,6 +112,15 @@ def _panels() -> list[str]:
         *examples.panel(quality),
         *examples.panel(strategy),
     ]
+
+
+def _beside() -> list[str]:
+    return text(
+        "Error bars, comparisons, rank sets, ratings and item analysis stand beside scores and move none. Their "
+        "numbers are a table of their own, with a name and a version like a policy's: [statistics]"
+        f"(../reference/policies/{STATISTICS_1.name}.md) {STATISTICS_1.version}. How well the methods keep what they "
+        "promise was simulated: see [standings](standings.md)."
+    )
 
 
 def _arithmetic() -> list[str]:

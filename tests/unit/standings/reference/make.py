@@ -101,10 +101,15 @@ def paired(rows: list[dict]) -> list[dict]:
         test = stats.permutation_test(
             (sums,), lambda x, axis: x.sum(axis=axis), permutation_type="samples", vectorized=True, n_resamples=np.inf
         )
+        # Twice the smaller side; the observed pattern counts whole, others that give the same sum a half.
+        null, seen = test.null_distribution, sums.sum()
+        sides = [(null > seen).sum(), (null < seen).sum()]
+        p = min(1, 2 * (1 + min(sides) + ((null == seen).sum() - 1) / 2) / len(null))
+        assert p <= test.pvalue
         out.append(
             {
                 "first": f"a{a}", "second": f"a{b}", "difference": fit.params[0], "error": fit.bse[0],
-                "p": test.pvalue, "tasks": len(shared),
+                "p": p, "tasks": len(shared),
             }
         )  # fmt: skip
     return out
@@ -121,14 +126,14 @@ def ranks(rows: list[dict]) -> dict:
     rounds, level = 1999, 0.95
     names = sorted({r["challenge"] for r in rows})
     psi = np.zeros((AGENTS, len(names)))
-    means, tried = [], []
+    means, weights = [], []
     for a in range(AGENTS):
         seen = column(rows, f"a{a}")
         mean = np.mean([v for v, _ in seen.values()])
         for value, challenge in seen.values():
             psi[a, names.index(challenge)] += (value - mean) / len(seen)
         means.append(mean)
-        tried.append({c for _, c in seen.values()})
+        weights.append(np.array([sum(1 for _, c in seen.values() if c == name) / len(seen) for name in names]))
     signs = 2.0 * bits("rank sets", SEED, len(names), rounds) - 1
     pairs = list(combinations(range(AGENTS), 2))
     spread = {p: np.sqrt(((psi[p[0]] - psi[p[1]]) ** 2).sum()) for p in pairs}
@@ -136,13 +141,13 @@ def ranks(rows: list[dict]) -> dict:
     u = np.sort(largest)[int(np.ceil(level * (rounds + 1))) - 1]
     low, high = dict.fromkeys(range(AGENTS), 1), dict.fromkeys(range(AGENTS), AGENTS)
     for i, j in pairs:
-        g = len(tried[i] | tried[j])
+        g = 1 / (((weights[i] + weights[j]) / 2) ** 2).sum()
         t = abs(means[i] - means[j]) / (spread[i, j] * np.sqrt(g / (g - 1)))
         if u * u < g and t > u * np.sqrt((g - 1) / (g - u * u)):
             better, worse = (i, j) if means[i] > means[j] else (j, i)
             low[worse] += 1
             high[better] -= 1
-    g = len(names)
+    g = 1 / (np.mean(weights, axis=0) ** 2).sum()
     sets = {f"a{a}": [low[a], high[a]] for a in range(AGENTS)}
     return {"critical": u * np.sqrt((g - 1) / (g - u * u)), "sets": sets, "seed": SEED}
 
