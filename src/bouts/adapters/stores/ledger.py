@@ -225,21 +225,19 @@ class StoredLedger:
         kept = None if evidence is None else self.evidence_store.put(evidence)
         with self.writing() as work:
             row, _ = reading.card(work.connection, card)
+            beside = None if second is None else card_digest(second)
+            body = ReviewEntry(card=row.card, action=action, by=by, reason=reason, second=beside, final=final)
+            earlier = reading.reviews(work.connection, [row.card])
+            known = _known(body, earlier)
+            if known is not None:
+                return work.again(known)
             _may(row, action, reason, second, final)
-            beside = None
             if second is not None:
                 run = work.known_run(row.run)
                 assert run is not None
                 self._card(work, run, second, kept or row.evidence)
-                beside = card_digest(second)
-            body = ReviewEntry(card=row.card, action=action, by=by, reason=reason, second=beside, final=final)
-            earlier = reading.reviews(work.connection, [row.card])
-            # The same words twice are one review, unless something was said in between.
-            last = earlier[-1] if earlier else None
-            same = (action, by, reason, beside, final)
-            if last is not None and (last.action, last.by, last.reason, last.second, last.final) == same:
-                return work.again(last.seq)
-            return work.add(body, work.key("review", [last.seq if last else 0, body.model_dump(mode="json")]))
+            last = earlier[-1].seq if earlier else 0
+            return work.add(body, work.key("review", [last, body.model_dump(mode="json")]))
 
     def entries(self, after: int = 0, kinds: Sequence[EntryKind] = ()) -> Iterator[Entry]:
         """See `ports.Ledger`."""
@@ -337,6 +335,17 @@ class StoredLedger:
     def close(self) -> None:
         """See `ports.Ledger`."""
         self._engine.dispose()
+
+
+def _known(body: ReviewEntry, earlier: Sequence[ReviewRow]) -> int | None:
+    """The entry that says the same: the last one of a card, or of appeals and second cards any."""
+    for review in reversed(earlier):
+        same = (review.action, review.by, review.reason, review.second, review.final)
+        if same == (body.action, body.by, body.reason, body.second, body.final):
+            return review.seq
+        if body.action != "appeal" and body.second is None:
+            return None
+    return None
 
 
 def _may(row: CardRow, action: ReviewAction, reason: str, second: Card | None, final: float | None) -> None:
