@@ -199,6 +199,20 @@ def test_memory(suites):
     assert "emory" in suites.messages["test_eat"]
 
 
+def test_printing_without_end_is_told_as_that_and_not_as_memory(suites):
+    suites.write(
+        "import os\ndef flood():\n    while True: print('x' * 5000)\n"
+        "def direct():\n    while True: os.write(1, b'x' * 5000)\n"
+        "def much():\n    print('y' * 300000)\n    return 1\n",
+        "import sol\ndef test_flood(): sol.flood()\ndef test_direct(): sol.direct()\n"
+        "def test_much(capsys):\n    assert sol.much() == 1\n    assert capsys.readouterr().out.startswith('yyy')\n",
+    )
+    _, outcomes = suites.run("test_flood", "test_direct", "test_much", memory_mb=128)
+    assert outcomes == {"test_flood": "crashed", "test_direct": "crashed", "test_much": "passed"}
+    for name in ("test_flood", "test_direct"):
+        assert "wrote more output than a test may" in suites.messages[name]
+
+
 def test_escapes(suites):
     suites.write(
         """

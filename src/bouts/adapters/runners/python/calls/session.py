@@ -78,6 +78,8 @@ class CallsWorker:
         tail = f"; it wrote: {said}" if said else ""
         if ended.kind == "oom":
             return f"the submission's process ran out of memory (limit {self._memory_mb} MiB)"
+        if ended.kind == "output_limit":
+            return "the submission's process wrote more output than a test may and was ended"
         if ended.kind == "exit" and ended.status is not None and ended.status < 0:
             return f"the submission's process died by signal {-ended.status}{tail}"
         if ended.kind == "exit":

@@ -13,7 +13,6 @@ from __future__ import annotations
 import _thread
 import posix
 import sys
-from _io import BytesIO, TextIOWrapper
 from _queue import SimpleQueue
 
 from .files import Mirror
@@ -21,6 +20,7 @@ from .listening import EARS
 from .objects import Objects
 from .operations import OPERATIONS
 from .plain import CannotCross
+from .printing import capture, printed
 from .threads import WorkThread
 from .wire import pack, read_message, write_all
 
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 MAX_CALLBACK_DEPTH = 16
-MAX_OUTPUT = 64 << 10
-"""Characters of printed text that go back with one answer."""
 MAX_ESCAPES = 20
 
 
@@ -53,11 +51,10 @@ class Worker:
         self.patched: dict[tuple[int, str], Any] = {}
         self.mirror: Mirror | None = None
         self.objects = Objects(self.call_back, self._step)
-        self.out = self.err = _capture()
+        self.out, self.err = capture(1), capture(2)
 
     def serve(self) -> None:
         """Read on a thread of its own, work on this one."""
-        self.out, self.err = _capture(), _capture()
         sys.stdout, sys.stderr = self.out, self.err
         sys.unraisablehook = _quiet
         EARS.install()
@@ -178,15 +175,8 @@ class Worker:
 
     def _printed(self, told: dict[str, Any]) -> None:
         for name, stream in (("out", self.out), ("err", self.err)):
-            try:
-                stream.flush()
-                raw = stream.buffer
-                if raw.tell():
-                    told[name] = raw.getvalue()[:MAX_OUTPUT].decode("utf-8", "replace")
-                    raw.seek(0)
-                    raw.truncate()
-            except ValueError:
-                continue
+            if text := printed(stream):
+                told[name] = text
 
     # ------------------------------------------------------------ callbacks
 
@@ -326,10 +316,6 @@ def _without_us(error: BaseException) -> BaseException:
     # The traceback keeps frames, and with them every object that they hold, alive.
     error.__traceback__ = None
     return error
-
-
-def _capture() -> Any:
-    return TextIOWrapper(BytesIO(), encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
 def _quiet(told: Any) -> None:
