@@ -9,7 +9,7 @@ from bouts.model.challenge import Deliverable
 from bouts.model.evidence import DeliverableFacts
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_MARKUP = re.compile(r"^\s*(?:#{1,6}\s.*|[=\-*_~`+|:\s]{2,})$")
+_MARKUP = re.compile(r"#{1,6}\s.*|[=\-*_~`+|:\s]{2,}")
 _BULLET = re.compile(r"^\s*(?:[-*+>]|\d{1,3}[.)]|\[[ xX]\])\s*")
 _PLACEHOLDER = re.compile(
     r"\b(?:todo|tbd|tba|tbc|fixme|xxx+|n/?a|placeholder|coming soon|"
@@ -54,7 +54,7 @@ def own_words(text: str, template: str = "") -> int:
         if _LOREM.search(block):
             continue
         for line in block.splitlines():
-            if line.strip() in known or _MARKUP.match(line):
+            if line.strip() in known or _MARKUP.fullmatch(line.strip()):
                 continue
             rest = _PLACEHOLDER.sub(" ", _BRACKETED.sub(" ", _BULLET.sub("", line)))
             count += len(_WORD.findall(rest))

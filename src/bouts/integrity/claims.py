@@ -39,7 +39,8 @@ _OWN_DOUBT = re.compile(r"\b(?:no|zero|0)\s+(?:failing|failed)\s+tests?\b")
 _DONE = re.compile(
     r"\b(?:implemented|implements|complete|completed|finished|done|working|works|fully\s+functional|ready)\b"
 )
-_QUOTATION = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”|„[^“]*“|(?<!\w)'[^']*'(?!\w)")
+_QUOTATION = re.compile(r"`[^`]{0,1000}`|\"[^\"]{0,1000}\"|“[^”]{0,1000}”|„[^“]{0,1000}“|(?<!\w)'[^']{0,1000}'(?!\w)")
+"""Bounded, as each mark that opens one and is never closed would be searched for to the end of its line."""
 _QUOTED = re.compile(r"^\s*(?:>|\||```)")
 
 

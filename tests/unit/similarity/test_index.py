@@ -165,10 +165,11 @@ def test_what_is_no_index_is_told(tmp_path: Path, path: Path) -> None:
         pass
     with open_index(path, create=True):
         pass
-    with sqlite3.connect(path) as db:
-        db.execute(f"PRAGMA user_version = {store.FORMAT + 1}")
-    with pytest.raises(BadFile, match="format"), open_index(path):
-        pass
+    for other_format in (store.FORMAT + 1, store.FORMAT - 1):
+        with sqlite3.connect(path) as db:
+            db.execute(f"PRAGMA user_version = {other_format}")
+        with pytest.raises(BadFile, match="format"), open_index(path):
+            pass
     with pytest.raises(BadFile), open_index(tmp_path):
         pass
 

@@ -89,8 +89,55 @@ def test_what_costs_nothing_does_not_show(one: str, two: str) -> None:
 
 
 def test_a_condition_and_its_opposite_are_one_condition() -> None:
-    one, two = (of(text).shapes for text in ("if a != b:\n    f()\n", "if a == b:\n    f()\n"))
-    assert key("if ==(a,b)") in one.keys() & two.keys()
+    one, two = (of(text).shapes for text in ("if int != str:\n    f()\n", "if int == str:\n    f()\n"))
+    assert key("if ==(int,str)") in one.keys() & two.keys()
+
+
+METHOD = """
+    def settle(self, other):
+        for entry in self.rows:
+            if helper(entry) > LIMIT:
+                other.pay(entry.amount, reason=Kind.LATE)
+        return share(self.rows, parts=3)
+"""
+
+
+def test_a_copied_method_is_the_same_where_what_it_used_was_left_behind() -> None:
+    whole = f"""
+class Kind:
+    LATE = 1
+
+
+LIMIT = 3
+
+
+def helper(entry):
+    return entry
+
+
+def share(rows, parts):
+    return rows
+
+
+class Book:
+    def __init__(self):
+        self.rows = []
+{METHOD}"""
+    alone = METHOD.replace("\n    ", "\n")
+    for old, new in (("self", "me"), ("rows", "q"), ("helper", "h"), ("LIMIT", "L"), ("Kind.LATE", "K.X"),
+                     ("share", "s"), ("parts", "n")):  # fmt: skip
+        alone = alone.replace(old, new)
+    lost = set(of(alone).shapes) - set(of(whole).shapes)
+    assert not lost
+
+
+def test_names_of_libraries_tell_unless_nobody_knows_whose_they_are() -> None:
+    imported = [of(f"import math\nmath.{name}(2)\n").shapes for name in ("sin", "cos")]
+    assert imported[0] != imported[1]
+    starred = [of(f"from math import *\n{name}(2)\n").shapes for name in ("sin", "cos")]
+    assert starred[0] != starred[1]
+    lost = [of(f"{name}(2)\n").shapes for name in ("sin", "cos")]
+    assert lost[0] == lost[1]
 
 
 def test_order_does_not_count_in_the_bag() -> None:

@@ -32,6 +32,8 @@ class Expressions:
         self.shapes: list[Shape] = []
         self.tokens: list[Token] = []
         self.depth = 0
+        self.first = ""
+        """Name of the first parameter of the function that is being read: `self`, or what a copier calls it."""
 
     def emit(self, text: str, node: Any, last: int | None = None) -> None:
         """Note a shape."""
@@ -112,7 +114,8 @@ class Expressions:
     def attribute(self, node: ast.Attribute) -> Part:
         """An attribute."""
         value = self.expression(node.value)
-        if self.names.own_attribute(node.attr):
+        base = node.value.id if isinstance(node.value, ast.Name) else ""
+        if self.names.own_attribute(node.attr, of_own=bool(base) and (base == self.first or base in self.names.lost)):
             return Part("V", f"{value.kind}.V")
         return Part(f".{node.attr}", f"{value.kind}.{node.attr}", f"{value.near}.{node.attr}")
 
@@ -122,7 +125,8 @@ class Expressions:
         parts = [self.expression(a) for a in node.args]
         for one in node.keywords:
             value = self.expression(one.value)
-            name = "" if one.arg is None or one.arg in self.names.keywords else f"{one.arg}="
+            own = one.arg is None or one.arg in self.names.keywords or function.kind == LEAF.kind
+            name = "" if own else f"{one.arg}="
             parts.append(Part(name + value.kind, name + value.near))
         called = function.near if isinstance(node.func, ast.Attribute) else function.kind
         label = function.kind if isinstance(node.func, ast.Attribute) else called

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Collection
 
 _KEPT_ATTRIBUTES = frozenset(
     name for kind in (str, bytes, list, dict, set, tuple, int, float) for name in dir(kind) if not name.startswith("__")
 )
+
+_BUILTINS = frozenset(dir(builtins))
 
 
 class Names:
@@ -17,16 +20,19 @@ class Names:
         self.modules = frozenset(modules)
         self.attributes: set[str] = set()
         self.keywords: set[str] = set()
+        self.lost: set[str] = set()
+        """Names that nobody binds."""
 
     def learn(self, tree: ast.AST) -> frozenset[str]:
-        """Take in a file's attributes and parameters; the names that the file binds."""
+        """Take in a file's attributes and parameters; the names that the file binds, or that nobody does: what is
+        neither built in nor imported belongs to code that was left behind."""
         bound: set[str] = set()
         foreign: set[str] = set()
+        read: set[str] = set()
         for node in ast.walk(tree):
             kind = type(node)
             if kind is ast.Name:
-                if not isinstance(node.ctx, ast.Load):  # type: ignore[attr-defined]
-                    bound.add(node.id)  # type: ignore[attr-defined]
+                (read if isinstance(node.ctx, ast.Load) else bound).add(node.id)  # type: ignore[attr-defined]
             elif kind is ast.arg:
                 bound.add(node.arg)  # type: ignore[attr-defined]
                 self.keywords.add(node.arg)  # type: ignore[attr-defined]
@@ -42,6 +48,10 @@ class Names:
                     bound.add(node.name)
             elif isinstance(node, ast.Import | ast.ImportFrom):
                 self._imported(node, bound, foreign)
+        if "*" not in foreign:
+            lost = read - bound - foreign - _BUILTINS
+            self.lost |= lost
+            bound |= lost
         return frozenset(n for n in bound - foreign if not n.startswith("__"))
 
     def _members(self, node: ast.ClassDef) -> None:
@@ -60,6 +70,7 @@ class Names:
             name = (alias.asname or alias.name).partition(".")[0]
             (bound if own else foreign).add(name)
 
-    def own_attribute(self, name: str) -> bool:
-        """Whether an attribute is the submission's own, so that its name says nothing."""
-        return name in self.attributes and name not in _KEPT_ATTRIBUTES and not name.startswith("__")
+    def own_attribute(self, name: str, *, of_own: bool = False) -> bool:
+        """Whether an attribute is the submission's own, so that its name says nothing. With `of_own`, which stands for
+        `self` and for what nobody binds, it is: a copied method leaves behind where its attributes were bound."""
+        return (of_own or name in self.attributes) and name not in _KEPT_ATTRIBUTES and not name.startswith("__")

@@ -68,7 +68,9 @@ class Reader:
         decorators = ",".join(self._of.expression(d).near for d in node.decorator_list)
         special = node.name if node.name.startswith("__") else "V"
         self._of.emit(f"def {special} {count} {decorators}", node, node.body[0].lineno)
+        outer, self._of.first = self._of.first, _first_of(arguments) or self._of.first
         self.block(_without_docstring(node.body))
+        self._of.first = outer
         self._of.token("end", node.body[-1])
 
     def klass(self, node: ast.ClassDef) -> None:
@@ -205,6 +207,11 @@ class Reader:
             elif isinstance(one, ast.Constant):
                 parts.append(self._of.expression(one).kind)
         return " ".join(parts[:20])
+
+
+def _first_of(arguments: ast.arguments) -> str:
+    every = (*arguments.posonlyargs, *arguments.args)
+    return every[0].arg if every else ""
 
 
 def _without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:

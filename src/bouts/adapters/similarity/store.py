@@ -1,4 +1,4 @@
-"""The file that keeps submissions: SQLite, one file, format 1.
+"""The file that keeps submissions: SQLite, one file, format 2.
 
 Adding a submission appends rows and changes none: weights are counted when they are asked for. Every change is one
 transaction, so a process that is killed leaves the file as it was; writers wait for each other.
@@ -21,7 +21,8 @@ from bouts.integrity.similarity.findings import Named
 from bouts.integrity.similarity.shapes import Bag, Print, Reading, Shape
 
 APPLICATION = 0x426F5349
-FORMAT = 1
+FORMAT = 2
+"""Of the file, and of how code is read: what two ways of reading made cannot be compared."""
 WAIT = 60.0
 """Seconds that a writer waits for another."""
 _SCHEMA = """
@@ -197,8 +198,9 @@ def _is_ready(db: sqlite3.Connection, path: Path) -> bool:
         return False
     if application != APPLICATION:
         raise BadFile("it is a database, but no similarity index", where=str(path), hint="name another file")
-    if version > FORMAT:
-        raise BadFile(f"its format is {version}, and this version knows {FORMAT}", where=str(path), hint="update Bouts")
+    if version != FORMAT:
+        hint = "update Bouts" if version > FORMAT else "begin a new file and add the submissions to it"
+        raise BadFile(f"its format is {version}, and this version knows {FORMAT}", where=str(path), hint=hint)
     return True
 
 

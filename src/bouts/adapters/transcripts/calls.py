@@ -41,6 +41,9 @@ TOOLS: dict[Operation, str] = {
 }
 """Names of tools in lower case with letters and digits only."""
 _OPERATIONS: dict[str, Operation] = {name: what for what, names in TOOLS.items() for name in names.split()}
+_VERB = re.compile(
+    r"(?:(?P<searches>search|find|list|query|lookup)|get|read|fetch|view|show|describe|inspect)(?:_|-|(?=[A-Z]))"
+)
 _EDITORS = re.compile(r"strreplace(?:based)?edit(?:or|tool)*|fileeditor|texteditor\d*|fileeditoraction|editor|memory")
 _PATHS = (
     *(
@@ -77,6 +80,8 @@ _CONTENT = ("content", "file_text", "contents", "new_source", "code_edit", "newC
 _PATCH = ("patch", "input", "diff", "patchText", "patch_text", "code_edit")
 _EDITS = ("edits", "replacements", "changes", "ReplacementChunks", "diffs")
 _COMMANDS = ("command", "cmd", "commandLine", "CommandLine", "script", "bash_command", "shell_command", "keystrokes")
+_SEARCHED = 10_000
+"""Characters of a command that are searched for programs; the time grows with the square of a word's length."""
 _SCRIPTS = re.compile(
     r"(?:^|[\s/;&])(?:\./\S+|\S+\.(?:sh|py|bash|js|ts|rb|pl)|make|docker|npm|pnpm|yarn|just|task|uv|poetry|cargo"
     r"|invoke|rake|ant|bazel|tox)\b"
@@ -91,8 +96,13 @@ def name(tool: str) -> str:
 
 
 def operation(tool: str) -> Operation:
-    """The operation that a tool's name stands for."""
-    return _OPERATIONS.get(name(tool), "other")
+    """The operation that a tool's name stands for; of a name that is not known, the one of its verb where that only
+    looks."""
+    known = _OPERATIONS.get(name(tool))
+    if known is not None:
+        return known
+    verb = _VERB.match(tool.rpartition("__")[2] if tool.startswith("mcp__") else tool)
+    return "other" if verb is None else "search" if verb["searches"] else "read"
 
 
 def line(tool: str, arguments: Object) -> str | None:
@@ -134,7 +144,7 @@ def folder(arguments: Object) -> str:
 
 def may_test(command: str) -> bool:
     """Whether a command runs something whose output may be that of tests, and does not just show a text."""
-    return _SCRIPTS.search(command) is not None
+    return _SCRIPTS.search(command[:_SEARCHED]) is not None
 
 
 def acts(tool: str, arguments: Object) -> list[Act]:  # noqa: PLR0911 - one case a line
@@ -142,7 +152,7 @@ def acts(tool: str, arguments: Object) -> list[Act]:  # noqa: PLR0911 - one case
     plain = name(tool)
     if _EDITORS.fullmatch(plain):
         return _editor(arguments)
-    what = _OPERATIONS.get(plain, "other")
+    what = operation(tool)
     if what == "edit":
         return _edits(arguments, plain)
     if what == "create":
