@@ -28,6 +28,9 @@ fuzz:  ## Give every reader of hostile bytes a million inputs (hours); ARGS="TAR
 exploits: dev-env  ## Score the attacks on the grader and print what became of each
 	@$(BIN)/python tests/exploits $(ARGS)
 
+crashes: dev-env  ## Kill processes that record at every boundary, and fill their disk (200 rounds)
+	@$(BIN)/python tests/contracts/stores/crashing.py $(ARGS)
+
 trust: dev-env  ## Score the attacks and write the table of docs/explanation/trust.md anew
 	@$(BIN)/python tests/exploits --markdown
 
@@ -58,4 +61,4 @@ lock:  ## Resolve the locked requirements anew (needs uv)
 clean:  ## Remove what the targets made
 	rm -rf .venv dist build out .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
-.PHONY: help run-env dev-env demo test mutation fuzz exploits trust check generate bench wheel lock clean
+.PHONY: help run-env dev-env demo test mutation fuzz exploits crashes trust check generate bench wheel lock clean

@@ -99,12 +99,12 @@ def test_pseudonyms_differ_between_ledgers(opened: Open, tmp_path: object) -> No
 
 
 def test_totals_are_those_of_the_runs(ledger: StoredLedger) -> None:
-    rows = many(300)
-    for start in range(0, 300, 60):
-        ledger.add_runs(rows[start : start + 60])
+    rows = many(120)
+    for start in range(0, 120, 40):
+        ledger.add_runs(rows[start : start + 40])
     ledger.add_runs([row.model_copy(update={"cost_usd": 0.5, "task": "task 0"}) for row in rows[::7]], replace=True)
     ledger.season("winter", "2026-01-10", "2026-02-10")
-    ledger.add_runs(many(50, seed=2))
+    ledger.add_runs(many(20, seed=2))
     for where in (Where(), Where(inside=False), Where(season="winter"), Where(task="task 1")):
         kept = ledger.runs(where)
         totals = ledger.totals(where)
@@ -305,7 +305,7 @@ def test_rebuilding_gives_the_same(ledger: StoredLedger) -> None:
     made, _ = card(held=True)
     ledger.season("s", "2026-01-01", "2026-01-31")
     ledger.record(run(), made, None, challenge())
-    ledger.add_runs(many(120))
+    ledger.add_runs(many(40))
     ledger.review(card_digest(made), "confirm", by="R")
     asked = [Where(), Where(inside=False), Where(season="s"), Where(family="other")]
     before = [

@@ -35,7 +35,7 @@ def season_of(connection: Connection, name: str) -> tuple[float, float]:
     if row is None:
         names = connection.execute(select(tables.seasons.c.name).order_by(tables.seasons.c.first)).scalars()
         known = ", ".join(names) or "none"
-        raise NotFound(f"there is no season {name!r}", hint=f"seasons: {known}; `bouts season add` makes one")
+        raise NotFound(f"there is no season {name!r}", hint=f"seasons: {known}; `bouts register season` makes one")
     return moments(row.first, row.last)
 
 

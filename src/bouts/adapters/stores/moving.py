@@ -83,7 +83,7 @@ def read_lines(file: IO[bytes], where: str) -> tuple[dict[str, Any], Iterator[Ro
     fit, and where lines are missing at the end."""
     head = _json(file.readline(MAX_LINE), where, 1)
     if head.get("schema") != LEDGER_SCHEMA or not isinstance(head.get("ledger"), str):
-        hint = "`bouts ledger export` writes them; runs of your own are registered by `bouts run add --from FILE`"
+        hint = "`bouts ledger export` writes them; runs of your own are registered by `bouts register runs`"
         raise BadFile("not an export of a ledger", where=f"{where}:1", hint=hint)
     return head, _rows(file, head, where)
 

@@ -30,8 +30,8 @@ class _Problem(NamedTuple):
 def verify(connection: Connection, ledger: str, *, derived: bool) -> Verification:
     """The chain from the first entry to the head, and with `derived` every row that is made from it."""
     count, previous, last_time, back, cards = 0, origin(ledger), "", 0, 0
-    problem: _Problem | None = None
-    for row in entry_rows(connection):
+    problem = _file(connection)
+    for row in entry_rows(connection) if problem is None else ():
         problem = _entry(row, count + 1, previous)
         if problem is not None:
             break
@@ -58,6 +58,14 @@ def verify(connection: Connection, ledger: str, *, derived: bool) -> Verificatio
         derived=wrong,
         clock_went_back=back,
     )
+
+
+def _file(connection: Connection) -> _Problem | None:
+    """What SQLite itself finds wrong with its file; a server looks after its own."""
+    if connection.dialect.name != "sqlite":
+        return None
+    said = str(connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar())
+    return None if said == "ok" else _Problem(f"the file is damaged: {said.splitlines()[0]}", "the file")
 
 
 def _entry(row: Sequence[Any], expected: int, previous: str) -> _Problem | None:
