@@ -78,6 +78,12 @@ def network_access(
     return (Observation(kind="network_access", because=because, proofs=proofs),), notices
 
 
+def processes_left(left: bool) -> tuple[Notice, ...]:
+    """Daemons prove nothing, and none outlives its test; a reader should know of them all the same."""
+    why = "after a test, processes still ran that had left or outlived what was started for it; they were ended"
+    return (Notice(kind="processes_left", why=why),) if left else ()
+
+
 def grader_tampering(protocol_errors: Iterable[str]) -> tuple[Observation, ...]:
     """Forged answers on the line to the trusted process. The runner lists only what cannot be an accident."""
     seen = sorted(set(protocol_errors))

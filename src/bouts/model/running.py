@@ -97,6 +97,8 @@ class SuiteReport(Fact):
     decoy_level: str = "none"
     memory_peak_bytes: int | None = None
     memory_level: str = "none"
+    processes_left: bool = False
+    """Whether after a test processes still ran that had left, or outlived, what was started for it."""
     protocol_errors: tuple[str, ...] = ()
     """Forged or broken answers of the worker: proof of tampering where they cannot be accidents."""
     judged: dict[str, Judged] = {}

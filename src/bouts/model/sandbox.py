@@ -111,6 +111,8 @@ class SandboxReport(Fact):
     oom: bool = False
     processes_denied: bool = False
     """Whether the process limit was hit, where that can be known."""
+    processes_left: bool = False
+    """Whether processes that had outlived their command, or had left its session, were ended with the sandbox."""
 
 
 class ProbeItem(Fact):

@@ -16,7 +16,7 @@ from bouts.errors import WorldError
 from bouts.integrity.claims import false_test_claim, hollow_and_claimed, instructing
 from bouts.integrity.constrained import constraint_violations
 from bouts.integrity.crosscheck import crosscheck
-from bouts.integrity.observed import grader_tampering, hidden_test_access, network_access, one_cause
+from bouts.integrity.observed import grader_tampering, hidden_test_access, network_access, one_cause, processes_left
 from bouts.integrity.read_only import read_only_modified
 from bouts.model.base import Fact
 from bouts.model.challenge import Suite
@@ -141,7 +141,13 @@ def observed(
     taken = [change for change in staged.facts.changes if change.in_scope]
     others = [row.path for row in (*staged.facts.refusals, *staged.facts.changes)]
     checked = crosscheck(session, taken, others, visible)
-    return one_cause(found), (*network_notices, *read_only_notices, *runs.notices, *checked)
+    return one_cause(found), (
+        *network_notices,
+        *processes_left(watched.processes_left),
+        *read_only_notices,
+        *runs.notices,
+        *checked,
+    )
 
 
 def _unnamed(hollow: tuple[HollowFunction, ...], shown: tuple[Observation, ...]) -> list[HollowFunction]:

@@ -47,6 +47,7 @@ class Watched(Fact):
     network: tuple[NetworkAttempt, ...] = ()
     decoy_reads: tuple[str, ...] = ()
     protocol_errors: tuple[str, ...] = ()
+    processes_left: bool = False
 
 
 class Measured(Fact):
@@ -278,4 +279,5 @@ def _watched(results: Iterable[SuiteResult]) -> Watched:
         network=tuple(dict.fromkeys(n for r in reports for n in r.network if not n.allowed))[:SEEN],
         decoy_reads=tuple(dict.fromkeys(d for r in reports for d in r.decoy_reads))[:SEEN],
         protocol_errors=tuple(dict.fromkeys(clean(p, 500) for r in reports for p in r.protocol_errors))[:SEEN],
+        processes_left=any(r.processes_left for r in reports),
     )

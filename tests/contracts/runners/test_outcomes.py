@@ -1,5 +1,7 @@
 """How tests end: every way for code to go wrong has one outcome, and none of them touches the next test."""
 
+import pytest
+
 from bouts.adapters.runners.python.runner import PythonRunner
 from bouts.model.challenge import Boundary, CliInterface, Interface
 
@@ -197,6 +199,24 @@ def test_memory(suites):
     assert outcomes["test_good"] == "passed"
     assert outcomes["test_eat"] in ("crashed", "failed")
     assert "emory" in suites.messages["test_eat"]
+
+
+@pytest.mark.parametrize(
+    ("deed", "left"),
+    [
+        ("os.fork() or (os.setsid(), time.sleep(60))", True),
+        ("os.waitpid(os.fork() or os._exit(0), 0)", False),
+        ("os.getpid()", False),
+    ],
+)
+def test_daemons_that_were_left_are_told_of(suites, deed, left):
+    suites.write(
+        f"import os, time\ndef f():\n    {deed}\n    return 1\n",
+        "import sol\ndef test_a(): assert sol.f() == 1\n",
+    )
+    report, outcomes = suites.run("test_a")
+    assert outcomes == {"test_a": "passed"}
+    assert report.processes_left is left
 
 
 def test_printing_without_end_is_told_as_that_and_not_as_memory(suites):

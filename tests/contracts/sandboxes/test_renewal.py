@@ -83,6 +83,22 @@ def test_daemons_and_forkers_do_not_survive(sandbox):
     assert len(json.loads(left.stdout)) == 1  # the command itself; the agent is not shown
 
 
+@pytest.mark.parametrize("renewed", [True, False])
+def test_processes_that_outlived_their_command_are_told_of(sandbox, renewed):
+    started = "import subprocess; subprocess.Popen(['sleep', '60'])"
+    assert run(sandbox, started).status == 0
+    if renewed:
+        assert sandbox.renew()
+    assert sandbox.destroy().processes_left
+
+
+def test_a_running_command_and_its_children_were_not_left(sandbox):
+    source = "import subprocess, time; subprocess.Popen(['sleep', '60']); print('up', flush=True); time.sleep(60)"
+    running = sandbox.start(Command(argv=("python", "-c", source), seconds=60))
+    assert running.wait(1.0) is None
+    assert not sandbox.destroy().processes_left
+
+
 @pytest.mark.parametrize(
     "deed",
     [

@@ -51,7 +51,7 @@ class BubblewrapSandbox:
         self._runnings: list[SandboxRunning] = []
         self._environment = layout.command_environment(plan, python)
         self._lock = threading.RLock()
-        self._count = 0
+        self._count = self._renewed = 0
         self._killed = False
         self._report: SandboxReport | None = None
 
@@ -224,7 +224,7 @@ class BubblewrapSandbox:
         with self._lock:
             if self._killed or self._report is not None:
                 return False
-            runnings = self._runnings
+            runnings, self._renewed = self._runnings, self._count
             answer_r, answer_w = os.pipe2(os.O_CLOEXEC)
             try:
                 try:
@@ -255,22 +255,21 @@ class BubblewrapSandbox:
 
     def destroy(self) -> SandboxReport:
         """Kill, collect what the watchers saw, and give everything back. A second call returns the same report."""
+        if self._count > self._renewed and self._report is None:
+            self.renew()  # tells of processes that were left
         with self._lock:
-            if self._report is not None:
-                return self._report
             self.kill()
             runnings = self._runnings
         # Their threads look at the control group for the last time; it must still be there.
         for running in runnings:
             running.wait(_KILL_SECONDS)
         with self._lock:
-            if self._report is None:
-                self._report = self._collect()
+            self._report = self._report or self._collect()
             return self._report
 
     def _collect(self) -> SandboxReport:
         parts = self._parts
-        attempts, deaf = wire.said(parts.started.control)
+        attempts, deaf, strays = wire.said(parts.started.control)
         watch = parts.decoys.watch if parts.decoys else None
         group = parts.group
         peak = group.peak() if group else None
@@ -283,6 +282,7 @@ class BubblewrapSandbox:
             memory_level="complete" if group and peak is not None else "partial",
             oom=bool(group and group.ran_out()),
             processes_denied=bool(group and group.denials()),
+            processes_left=strays,
         )
         if group:
             group.remove()

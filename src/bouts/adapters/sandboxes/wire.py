@@ -36,10 +36,11 @@ def write_all(handle: int, data: bytes) -> None:
         view = view[os.write(handle, view) :]
 
 
-def said(control: socket.socket) -> tuple[list[NetworkAttempt], bool]:
-    """What the agent reported: connection attempts, and whether some command ran without its ear."""
+def said(control: socket.socket) -> tuple[list[NetworkAttempt], bool, bool]:
+    """What the agent reported: connection attempts, whether some command ran without its ear, and whether processes
+    outlived theirs."""
     found: list[NetworkAttempt] = []
-    deaf = False
+    deaf = strays = False
     control.setblocking(False)
     while True:
         try:
@@ -50,7 +51,8 @@ def said(control: socket.socket) -> tuple[list[NetworkAttempt], bool]:
             break
         told = json.loads(line)
         deaf = deaf or "deaf" in told
+        strays = strays or "strays" in told
         if "net" in told:
             family, address, allowed = told["net"]
             found.append(NetworkAttempt(family=family, address=address, allowed=allowed))
-    return sorted(found, key=lambda attempt: (attempt.allowed, attempt.family, attempt.address)), deaf
+    return sorted(found, key=lambda attempt: (attempt.allowed, attempt.family, attempt.address)), deaf, strays

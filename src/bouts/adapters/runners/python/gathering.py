@@ -17,6 +17,7 @@ LOST: dict[str, Any] = {
     "network_level": "partial",
     "decoy_level": "partial",
     "memory_level": "partial",
+    "processes_left": False,
 }
 """What is known of a sandbox whose report never came."""
 
@@ -50,6 +51,7 @@ class Gathered:
         self._network: dict[NetworkAttempt, None] = {}
         self._decoys: set[str] = set()
         self._peak: int | None = None
+        self._left = False
         self._levels: dict[str, str] = {}
 
     def left(self) -> list[str]:
@@ -155,6 +157,7 @@ class Gathered:
             decoy_level=self._levels.get("decoy_level", "none"),
             memory_peak_bytes=self._peak,
             memory_level=self._levels.get("memory_level", "none"),
+            processes_left=self._left,
             protocol_errors=tuple(self._protocol),
             judged=self._judged,
             warnings=None if self._warnings is None else tuple(one for _, one in sorted(self._warnings.items())),
@@ -187,6 +190,7 @@ class Gathered:
         self._decoys |= set(seen["decoy_reads"])
         if seen["memory_peak_bytes"] is not None:
             self._peak = max(self._peak or 0, seen["memory_peak_bytes"])
+        self._left = self._left or seen["processes_left"]
         for name in ("network_level", "decoy_level", "memory_level"):
             if seen[name]:
                 now = self._levels.get(name, "complete")
@@ -198,6 +202,7 @@ class Gathered:
             "network": list(self._network),
             "decoy_reads": sorted(self._decoys),
             "memory_peak_bytes": self._peak,
+            "processes_left": self._left,
             **{name: self._levels.get(name, "") for name in ("network_level", "decoy_level", "memory_level")},
         }
 

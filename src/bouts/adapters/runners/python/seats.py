@@ -190,4 +190,5 @@ def summary(reports: list[SandboxReport]) -> dict[str, Any]:
         "decoy_level": level("decoy_level"),
         "memory_peak_bytes": max(peaks, default=None),
         "memory_level": level("memory_level"),
+        "processes_left": any(report.processes_left for report in reports),
     }

@@ -12,6 +12,7 @@ from . import kernel
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal as _signal
+    from collections.abc import Collection
     from typing import Any
 else:
     import _signal
@@ -158,6 +159,26 @@ def _exec(argv: list[str], env: dict[str, str]) -> None:
         except OSError as error:
             failure = OSError(error.errno, f"{candidate}: {error.strerror}")
     raise failure
+
+
+def strays(running: Collection[int]) -> bool:
+    """Whether a process runs that left the session of a running command, or that outlived the command it was in."""
+    for name in posix.listdir("/proc"):
+        if not name.isdigit() or name == "1":
+            continue
+        try:
+            handle = posix.open(f"/proc/{name}/stat", posix.O_RDONLY | posix.O_CLOEXEC)
+        except OSError:
+            continue
+        try:
+            state, _, _, session = posix.read(handle, 1024).rpartition(b")")[2].split()[:4]
+        except (OSError, ValueError):
+            continue
+        finally:
+            posix.close(handle)
+        if state not in {b"Z", b"X"} and int(session) not in running:
+            return True
+    return False
 
 
 def transfer(setup: dict[str, Any], path: str, data: int, *, writing: bool) -> int:

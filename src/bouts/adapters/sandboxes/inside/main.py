@@ -121,6 +121,7 @@ class Agent:
         elif operation == "connect":
             _connect(message["port"], given[0])
         elif operation == "renew":
+            self._look_for_strays()
             self.kill_all()
             _tell(given[0], b"clean" if rooms.untouched(self.setup) else b"used")
             given = []
@@ -134,6 +135,13 @@ class Agent:
             given = given[:1]
         for handle in given:
             posix.close(handle)
+
+    def _look_for_strays(self) -> None:
+        try:
+            if commands.strays(self.running):
+                self.say('{"strays":true}')
+        except OSError:
+            return  # without /proc nobody can tell
 
     def kill_all(self) -> None:
         """Kill every process but this one, and collect them all. A process that is being killed cannot fork."""
