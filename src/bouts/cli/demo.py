@@ -7,10 +7,12 @@ from typing import Any
 
 import typer
 
-from bouts.cli.output import print_json, print_lines, say, width, writable
+from bouts.cli.output import note, print_json, print_lines, say, width, writable
 from bouts.cli.progress import Clock, Progress
 from bouts.render import numbers
 from bouts.render.terminal import Span, Styled, table
+
+_COST = "some six minutes of processor time; what was scored before is kept and comes at once"
 
 
 def run(*, jobs: int, fresh: bool, out: Path, as_json: bool) -> None:
@@ -26,11 +28,15 @@ def run(*, jobs: int, fresh: bool, out: Path, as_json: bool) -> None:
     clock = Clock()
     writable(out, "--out")
     scored: list[tuple[str, list[SampleScore]]] = []
+    packages = assemble.challenges()
+    if not as_json:
+        samples = sum(len(package.samples) for package in packages)
+        note(f"{samples} samples of {len(packages)} challenges, {jobs} at a time: {_COST}")
     with assemble.world(forking=True) as world:
-        for package in assemble.challenges():
+        for package in packages:
             if not as_json:
-                say(f"{package.manifest.title} ({package.manifest.id}): scoring its samples")
-            with Progress(len(package.samples)) as progress:
+                note(f"{package.manifest.title} ({package.manifest.id}): scoring its {len(package.samples)} samples")
+            with Progress(len(package.samples), lines=not as_json) as progress:
                 results = score_samples(package, world, jobs=jobs, fresh=fresh, progress=progress)
             for result in results:
                 if result.scored is None:

@@ -1,4 +1,4 @@
-"""Progress of long work on standard error: a live display on a terminal, nothing elsewhere."""
+"""Progress of long work on standard error: a live display on a terminal; elsewhere nothing, or a line an item."""
 
 from __future__ import annotations
 
@@ -8,16 +8,23 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from bouts.cli.output import note
+from bouts.render import numbers
+
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
 
 
 class Progress:
-    """Shows what each item is at. Thread-safe; silent where standard error is no terminal."""
+    """Shows what each item is at. Thread-safe. Where standard error is no terminal it is silent or, with `lines`, tells
+    of each item that is done, so that a log shows that work goes on."""
 
-    def __init__(self, items: int) -> None:
+    def __init__(self, items: int, *, lines: bool = False) -> None:
         self._items = items
+        self._lines = lines
+        self._done = 0
+        self._clock = Clock()
         self._lock = threading.Lock()
         self._live: RichProgress | None = None
         self._tasks: dict[str, TaskID] = {}
@@ -59,9 +66,14 @@ class Progress:
                 task = self._tasks[item] = self._live.add_task(item[:32], total=total or None, what=what)
             self._live.update(task, completed=done, total=total or None, what=what)
 
-    def finish(self, item: str) -> None:
-        """`item` is done."""
+    def finish(self, item: str, result: str = "") -> None:
+        """`item` is done, with this in a few words."""
         if self._live is None:
+            if self._lines:
+                with self._lock:
+                    self._done += 1
+                    took = numbers.seconds(self._clock.seconds())
+                    note(f"  {self._done} of {self._items}: {item}{': ' if result else ''}{result} (after {took})")
             return
         with self._lock:
             task = self._tasks.pop(item, None)

@@ -12,8 +12,8 @@ class Progress(Protocol):
         """`item` is at `done` of `total` of the part `what`; a total of 0 means that it is not known."""
         ...
 
-    def finish(self, item: str) -> None:
-        """`item` is done."""
+    def finish(self, item: str, result: str = "") -> None:
+        """`item` is done, with this in a few words."""
         ...
 
 
@@ -23,5 +23,5 @@ class Silent:
     def step(self, item: str, what: str, done: int, total: int) -> None:
         """Say nothing."""
 
-    def finish(self, item: str) -> None:
+    def finish(self, item: str, result: str = "") -> None:
         """Say nothing."""

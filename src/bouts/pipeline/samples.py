@@ -103,7 +103,8 @@ def score_samples(
             )
         except BoutsError as error:
             result.error = error
-        progress.finish(sample.name)
+        final = None if result.scored is None else result.scored.card.final
+        progress.finish(sample.name, "not scored" if final is None else numbers.score(final))
 
     def as_given() -> None:
         with tempfile.TemporaryDirectory(dir=world.scratch.folder) as empty:
