@@ -9,6 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from bouts.cli.schemas_batches import BATCH_OUTPUTS
 from bouts.cli.schemas_errors import ErrorBody, ErrorOutput
 from bouts.cli.schemas_ledger import LEDGER_OUTPUTS
 from bouts.cli.schemas_policies import (
@@ -264,6 +265,7 @@ OUTPUTS: dict[str, type[Fact]] = {
     "similarity-added": SimilarityAddedOutput,
     "similarity-compared": SimilarityComparedOutput,
     "similarity-report": SimilarityReportOutput,
+    **BATCH_OUTPUTS,
     **LEDGER_OUTPUTS,
     **STANDINGS_OUTPUTS,
 }
