@@ -43,7 +43,8 @@ INTERRUPTED = 130
 app = typer.Typer(
     name="bouts",
     help="Measure how well AI coding agents do engineering: run, judge and explain.",
-    epilog="Start with: bouts demo    Exit status: 0 done, 1 below --fail-under, 2 your mistake, 3 a fault of ours.\n\n"
+    epilog="Start with: bouts demo\n\n"
+    "Exit status: 0 done, 1 below --fail-under, 2 your mistake, 3 a fault of ours or the world.\n\n"
     "Cards are kept in $BOUTS_HOME (~/.local/share/bouts) where no --out is given.",
     no_args_is_help=True,
     rich_markup_mode=None,

@@ -54,11 +54,11 @@ def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     from bouts.cli import batching
 
-    batching.register(app)
     app.command("score", help=SCORE_HELP)(score)
     app.command("demo", help="Score all samples of the example challenges and show a card.\n\nExample: bouts demo")(
         demo
     )
+    batching.register(app)
 
 
 def score(
@@ -72,7 +72,10 @@ def score(
     transcript: Annotated[
         Path | None, typer.Option(metavar="FILE[#SAMPLE]", help="The agent's session (one submission).")
     ] = None,
-    policy: Annotated[str, typer.Option(help="Scoring policy (`bouts policy list`).")] = "four-judge",
+    policy: Annotated[
+        str,
+        typer.Option(metavar="NAME[@VERSION]|FILE", help="Scoring policy (`bouts policy list`), or a variant file."),
+    ] = "four-judge",
     out: Annotated[Path | None, typer.Option(help="Card file; with several submissions a folder.")] = None,
     html: Annotated[Path | None, typer.Option(help="Also write the card as one HTML file (several: a folder).")] = None,
     jobs: Annotated[int, typer.Option(min=1, max=64, help="Submissions at the same time.")] = 1,
@@ -113,13 +116,14 @@ def score(
     from bouts.cli.results import Shown
     from bouts.errors import BadUsage
     from bouts.model.batch import BatchOptions
+    from bouts.pipeline.variants import is_file
 
     if fail_under is not None and not math.isfinite(fail_under):
         raise BadUsage("it must be a number", where=f"--fail-under {fail_under}")
     if no_ledger and (ledger or run):
         raise BadUsage("--no-ledger does not go with --ledger or --run")
     options = BatchOptions(
-        policy=policy,
+        policy=str(Path(policy).absolute()) if is_file(policy) else policy,
         fresh=fresh,
         second_look=second_look,
         offline=offline,
@@ -210,11 +214,11 @@ def _score(asked: Work, jobs: int, shown: Shown) -> None:
 def _options(asked: Work, *, similar: bool) -> Options:
     from bouts import assemble
     from bouts.pipeline.evaluate import Options
-    from bouts.policy.catalogue import card_policy
+    from bouts.pipeline.variants import card_policy_named
 
     given = asked.options
     return Options(
-        policy=card_policy(given.policy).name,
+        policy=card_policy_named(given.policy),
         fresh=given.fresh,
         offline=given.offline,
         second_look=None if given.second_look else False,
