@@ -90,7 +90,8 @@ def picture(session: Session) -> Picture:
         for e in session.events
         if e.operation == "test"
     ]
-    shares = [(round(_LEFT + _SPAN * i / 5, 1), i / 5) for i in range(6)]
+    steps = 5 if span is not None else max(1, min(5, len(session.events)))
+    shares = [(round(_LEFT + _SPAN * i / steps, 1), i / steps) for i in range(steps + 1)]
     return Picture(
         _WIDTH,
         _TOP + _STEP * max(1, len(names)) + 40,

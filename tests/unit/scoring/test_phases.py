@@ -48,16 +48,33 @@ def test_the_labelled_set_is_large_and_broad() -> None:
     assert {row.phase for row in ROWS} == set(agreement.PHASES)
 
 
-@pytest.mark.parametrize("held", [True, False])
-def test_phases_agree_with_the_labels(held: bool) -> None:
-    pairs = [(row.phase, row.told) for row in ROWS if row.held is held]
+@pytest.mark.parametrize(("part", "least"), [("tuning half", 0.77), ("**held-out half**", 0.77), ("all", 0.77)])
+def test_phases_agree_with_the_labels(part: str, least: float) -> None:
+    pairs = [(row.phase, row.told) for row in agreement.parts(ROWS)[part]]
     assert len(pairs) > 300
-    assert agreement.kappa(pairs) >= 0.77
+    assert agreement.kappa(pairs) >= least
 
 
-@pytest.mark.parametrize("held", [True, False])
-def test_test_runs_agree_with_the_labels(held: bool) -> None:
-    assert agreement.kappa([(row.test, row.told_test) for row in ROWS if row.held is held]) >= 0.77
+def test_phases_of_other_kinds_of_sessions_agree_as_far_as_the_page_says() -> None:
+    pairs = [(row.phase, row.told) for row in agreement.parts(ROWS)["**later sessions**"]]
+    assert len(pairs) > 300
+    assert agreement.kappa(pairs) >= 0.65
+
+
+@pytest.mark.parametrize("part", ["tuning half", "**held-out half**", "all"])
+def test_test_runs_agree_with_the_labels(part: str) -> None:
+    assert agreement.kappa([(row.test, row.told_test) for row in agreement.parts(ROWS)[part]]) >= 0.77
+
+
+def test_a_file_that_was_there_before_is_none_of_the_agents_own() -> None:
+    restored = (("read", "core.py"), ("edit", "core.py"), ("create", "core.py"), ("edit", "core.py"))
+    assert told(*restored) == ["localise", "patch", "patch", "patch"]
+
+
+def test_looking_again_at_a_file_after_a_script_has_changed_files_is_checking() -> None:
+    rows = (("read", "core.py"), ("create", "fix_core.py"), ("run", "python fix_core.py"))
+    assert told(*rows, ("read", "core.py")) == ["localise", "patch", "patch", "validate"]
+    assert told(*rows, ("read", "other.py")) == ["localise", "patch", "patch", "localise"]
 
 
 def test_the_page_is_up_to_date() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bouts.adapters.transcripts import acts, shell
+from bouts.adapters.transcripts import acts, calls, shell
 from bouts.adapters.transcripts.acts import of_line
 
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n+z\n*** Add File: b.py\n+q\n*** End Patch"
@@ -170,3 +170,22 @@ def test_quoted_words_stay_as_they_are(words):
 )
 def test_long_lines_of_odd_pieces_are_read_in_time(piece):
     assert of_line(piece * (100_000 // len(piece)))[0]
+
+
+@pytest.mark.parametrize(
+    ("tool", "operation"),
+    [
+        ("get_design_file", "read"),
+        ("mcp__figma__get_node_tree", "read"),
+        ("describeTable", "read"),
+        ("find_references", "search"),
+        ("list_issues", "search"),
+        ("create_repository", "other"),
+        ("push_files", "other"),
+        ("listen", "other"),
+        ("getaway", "other"),
+    ],
+)
+def test_a_tool_whose_verb_only_looks_looks(tool, operation):
+    assert calls.operation(tool) == operation
+    assert [act.operation for act in calls.acts(tool, {"x": 1})] == [operation]

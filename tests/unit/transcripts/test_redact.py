@@ -42,6 +42,7 @@ def test_tokens(secret, around):
         ("/Users/bob/app.py:3", "~/app.py:3"),
         ("/root/app.py", "~/app.py"),
         (r"C:\Users\carol\app.py", r"~\app.py"),
+        (r"'C:\\Users\\carol\\app.py'", r"'~\\app.py'"),
     ],
 )
 def test_other_secrets_and_home_folders(text, kept):

@@ -56,7 +56,9 @@ SECRETS = (
     Secret(
         "home folder",
         ("/home/", "/Users/", "/root", "\\Users\\"),
-        re.compile(r"(?<![\w.~-])(?:(?:/home|/Users)/[^/\s:\"',;]+|/root(?![\w.-]))|[A-Za-z]:\\Users\\[^\\\s:\"',;]+"),
+        re.compile(
+            r"(?<![\w.~-])(?:(?:/home|/Users)/[^/\s:\"',;]+|/root(?![\w.-]))|[A-Za-z]:\\{1,2}Users\\{1,2}[^\\\s:\"',;]+"
+        ),
         "~",
     ),
 )

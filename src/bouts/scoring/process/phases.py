@@ -16,6 +16,10 @@ _LOOKS_BACK = ("git diff", "git show", "git status")
 _WORD = re.compile(r"[^\s'\"=;&|()<>]+")
 
 
+_ANY = "*"
+"""Stands for the files that a script changed, whose names are not known."""
+
+
 class Stretch(NamedTuple):
     """Events of one phase in a row."""
 
@@ -63,6 +67,7 @@ class _Tagger:
         self._own = own_files(rows)
         self._lines = {event.sequence: event.command for event in rows if event.command}
         self._changed = False
+        self._looked_at: set[str] = set()
         self._blind = ""
         """Base name of the file that the event before changed without being shown the result."""
 
@@ -95,6 +100,7 @@ class _Tagger:
         used = self._used(target)
         if "change" in used:
             self._changed = True
+            self._blind = _ANY
             return "patch"
         if event.operation == "test":
             return self._beside() if "check" in used else "validate"
@@ -106,7 +112,13 @@ class _Tagger:
             return None if ">" in target else "validate"
         if self._changed and is_aside(target):
             return "validate"
-        back = bool(blind) and (base(target) == blind or blind in (base(word) for word in _WORD.findall(line)))
+        again = bool(target) and base(target) in self._looked_at
+        self._looked_at.add(base(target))
+        back = (
+            (blind == _ANY and again)
+            or bool(blind)
+            and (base(target) == blind or blind in (base(word) for word in _WORD.findall(line)))
+        )
         return "validate" if back else "localise"
 
     def _beside(self) -> Phase:

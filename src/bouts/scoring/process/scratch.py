@@ -52,7 +52,8 @@ def own_files(events: Sequence[SessionEvent]) -> dict[str, Use]:
     """The agent's own files by base name, with what each is for.
 
     One is a file that the session created outside a folder for tests and then removed, or ran as a script, by a name
-    that says what it is for; or one whose name says that it is a copy or a patch put aside.
+    that says what it is for; or one whose name says that it is a copy or a patch put aside. What was read before it
+    was written is none: it was there.
     """
     lines = {event.sequence: event.command or event.target or "" for event in events}
     removed, ran = set[str](), list[str]()
@@ -64,10 +65,13 @@ def own_files(events: Sequence[SessionEvent]) -> dict[str, Use]:
             ran += _RUNS.findall(event.target or "")
     scripts = {base(word) for run in ran for word in run.split()[1:]}
     found: dict[str, Use] = {}
+    there: set[str] = set()
     for event in events:
         path = event.target or ""
         name = base(path)
-        if event.operation == "create" and name and name not in found:
+        if event.operation in ("read", "edit") and event.status != "error" and name not in found:
+            there.add(name)
+        if event.operation == "create" and name and name not in found and name not in there:
             use = _use(path, name, name in removed, name in scripts)
             if use is not None:
                 found[name] = use
