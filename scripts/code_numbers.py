@@ -46,6 +46,7 @@ NAMED: tuple[Named, ...] = (
     Named("scoring/process/trajectory.py", "_because", "runs that a sentence names"),
     Named("standings/composite.py", "_PLACES", "digits of a root before it is rounded exactly"),
     Named("standings/distributions.py", "*", "numerical method: series, continued fractions, and their precision"),
+    Named("standings/budgets.py", "outside", "milliseconds in a minute"),
     Named("standings/irt.py", "*", "numerical method: grid of abilities, precision and steps"),
     Named("standings/draws.py", "*", "bits of a pseudo-random word"),
     Named("standings/estimates.py", "*", "formula of an interval, as its source has it"),

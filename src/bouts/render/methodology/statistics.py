@@ -70,9 +70,11 @@ def _bars(rules: Statistics) -> list[str]:
         ),
         *bullets(
             [
-                "*Standard error*: √(G/(G−1)·Σ S²)/T over T tasks in G challenges, S being a challenge's sum of "
-                "deviations from the mean (the cluster-robust variance, corrected for few clusters).",
-                "*Of a score*: mean ± t·error, t with G−1 degrees of freedom, cut at the ends of the scale.",
+                "*Standard error*: √(Σ S²)/T over T tasks, S being the sum of deviations from the mean in one "
+                "challenge (the cluster-robust variance). For few challenges it is corrected by the root of G by one "
+                "less than G, the number of challenges.",
+                "*Of a score*: mean ± t·error, t with one degree of freedom less than challenges, cut at the ends of "
+                "the scale.",
                 "*Of a success rate*: Wilson's interval with that t and the effective number of attempts, "
                 "rate·(1 − rate)/error², at most the real number. Where every attempt had the same outcome each "
                 "challenge counts as one attempt.",
