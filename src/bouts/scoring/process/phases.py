@@ -114,11 +114,8 @@ class _Tagger:
             return "validate"
         again = bool(target) and base(target) in self._looked_at
         self._looked_at.add(base(target))
-        back = (
-            (blind == _ANY and again)
-            or bool(blind)
-            and (base(target) == blind or blind in (base(word) for word in _WORD.findall(line)))
-        )
+        named = base(target) == blind or blind in (base(word) for word in _WORD.findall(line))
+        back = again if blind == _ANY else bool(blind) and named
         return "validate" if back else "localise"
 
     def _beside(self) -> Phase:
