@@ -20,7 +20,11 @@ from bouts.cli.showing import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from bouts.pipeline.standings import Answer, Kind
+    from bouts.render.pictures.theme import Theme
+    from bouts.standings.leaderboard import TableState
 
 LEADERBOARD_HELP = """Rank agents by one policy, final and provisional scores in tables of their own.
 
@@ -35,6 +39,9 @@ Examples:
 
   bouts leaderboard --challenge charged-twice --policy six-component --plot board.svg
 """
+
+
+PICTURES = ("intervals", "scores", "attempts")
 
 
 def register(app: typer.Typer) -> None:
@@ -56,13 +63,15 @@ def leaderboard(
     ] = False,
     ratings: Annotated[bool, typer.Option("--ratings", help="With Bradley–Terry ratings.")] = False,
     plot: PlotOption = None,
+    kind: Annotated[
+        str, typer.Option("--picture", metavar="KIND", help="Which one: intervals, scores or attempts.")
+    ] = "intervals",
     theme: ThemeOption = "auto",
     ledger: LedgerOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Rank agents; see LEADERBOARD_HELP."""
-    from bouts.pipeline.standings import Asked, answer
-    from bouts.render.pictures import forest
+    from bouts.pipeline.standings import Asked, answer, finals
     from bouts.render.standings import boards
     from bouts.render.standings import leaderboard as view
 
@@ -75,12 +84,14 @@ def leaderboard(
         "model": model,
     }
     filters: dict[Kind, str] = {key: value for key, value in named.items() if value is not None}
+    _refuse(kind, challenge, policy)
     drawn = picture(plot, theme)
     asked = Asked(policy=versioned(policy), filters=filters, inside=not outside, fresh=fresh)
     with opened(ledger) as reading:
         found = answer(reading, asked)
+        scores = finals(reading, asked) if plot is not None and kind == "scores" else {}
     shown = boards.view(found.board)
-    drawn(lambda mode: forest.draw(view.plot(shown), mode))
+    drawn(lambda mode: _drawing(kind, found, scores, mode))
     if as_json:
         print_json(_body(found))
         return
@@ -93,6 +104,34 @@ def leaderboard(
         head=found.head,
     )
     print_lines(view.lines(shown, beside, width(), rated=ratings))
+
+
+def _refuse(kind: str, challenge: str | None, policy: str) -> None:
+    """Raise `BadUsage` for a picture that there is not."""
+    from bouts.errors import BadUsage
+
+    if kind not in PICTURES:
+        raise BadUsage(f"there is no picture {kind!r} of a leaderboard", hint=f"pictures: {', '.join(PICTURES)}")
+    if kind == "attempts" and challenge is None:
+        raise BadUsage("attempts are drawn of one challenge", hint="--challenge ID")
+    if kind != "intervals" and policy.partition("@")[0] == "headline":
+        raise BadUsage(f"there is no picture {kind!r} of composites", hint="choose a policy that scores cards")
+
+
+def _drawing(kind: str, found: Answer, scores: Mapping[TableState, Mapping[str, Sequence[float]]], mode: Theme) -> str:
+    from bouts.render.pictures import distribution, forest, lines
+    from bouts.render.standings import boards, plots
+    from bouts.render.standings import leaderboard as view
+
+    board = boards.view(found.board)
+    if kind == "intervals":
+        return forest.draw(view.plot(board), mode)
+    named = f"by {board.policy} {board.version}"
+    if kind == "scores":
+        return distribution.draw(plots.board_scores(scores, f"Scores {named}", view.asked(board)), mode)
+    state = "final" if found.trajectories.get("final") else "provisional"
+    title = f"Attempts at {board.filters['challenge']} {named}, {state} cards"
+    return lines.draw(plots.attempts(found.trajectories.get(state, ()), title, by_task=False), mode)
 
 
 def _body(found: Answer) -> dict[str, Any]:

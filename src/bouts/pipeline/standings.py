@@ -108,6 +108,22 @@ def _of_cards(
     )
 
 
+def finals(reading: Reading, asked: Asked) -> dict[TableState, dict[str, tuple[float, ...]]]:
+    """The finals of every card that counts, by table and by what agents are called; the highest mean first."""
+    agents = reading.ledger.agents()
+    public, titles = taking_part(agents, asked.filters.get("model")), {row.name: row.title for row in agents}
+    where = Where(**asked.filters, inside=asked.inside, policy=asked.policy[0], policy_version=asked.policy[1])
+    found: dict[TableState, dict[str, tuple[float, ...]]] = {}
+    for state in STATES:
+        rows: dict[str, list[float]] = {}
+        for card in reading.ledger.cards(replace(where, states=(state,))):
+            if card.final is not None and public(card.agent):
+                rows.setdefault(titles.get(card.agent, card.agent), []).append(card.final)
+        order = sorted(rows.items(), key=lambda item: (-sum(item[1]) / len(item[1]), item[0]))
+        found[state] = {agent: tuple(values) for agent, values in order}
+    return found
+
+
 def taking_part(agents: tuple[AgentRow, ...], model: str | None) -> Public:
     """Whether an agent may take part: one that is not shown stays out where a model was asked for, as being in such a
     table would tell its model."""

@@ -298,6 +298,8 @@ def test_items_are_challenges_or_the_tests_of_one(bouts, book: Book) -> None:
     [
         ("leaderboard",),
         ("leaderboard", "--policy", "headline"),
+        ("leaderboard", "--picture", "scores"),
+        ("leaderboard", "--picture", "attempts", "--challenge", "seat-holds"),
         ("agent", "alpha"),
         ("agent", "alpha", "--picture", "attempts"),
         ("agent", "alpha", "--picture", "pass-k"),
@@ -323,6 +325,9 @@ def test_pictures_that_cannot_be(bouts, tmp_path: Path) -> None:
         ("leaderboard", "--plot", tmp_path / "a.gif"),
         ("leaderboard", "--plot", tmp_path / "mine.svg"),
         ("leaderboard", "--plot", tmp_path / "no" / "a.svg"),
+        ("leaderboard", "--picture", "cake"),
+        ("leaderboard", "--picture", "attempts"),
+        ("leaderboard", "--picture", "scores", "--policy", "headline"),
         ("agent", "alpha", "--picture", "cake"),
         ("compare", "alpha", "beta", "--picture", "cake"),
     ):

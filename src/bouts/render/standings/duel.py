@@ -116,9 +116,10 @@ def _composite(side: Side) -> str:
 
 def _compared(figure: _Figure, width: int, most: int | None) -> list[Styled]:
     row = figure.comparison
-    made: list[Styled] = [(Span(figure.title, "strong"),), *wrapped(_shared(row), width, "dim", 4, first=2)]
+    made: list[Styled] = [(Span(figure.title, "strong"),)]
     if not row.tasks:
-        return [*made, (Span("  nothing to compare", "dim"),)]
+        return [*made, (Span("  nothing to compare: there is no task that both have", "dim"),)]
+    made += wrapped(_shared(row), width, "dim", 4, first=2)
     made += wrapped(
         f"{name(row.first)} {figure.value(row.first_mean)}, {name(row.second)} {figure.value(row.second_mean)}: "
         f"{figure.gap(row.difference)} {words.difference(row.interval, figure.factor)}, {words.chance(row.p_value)}",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bouts.render import numbers
-from bouts.render.columns import Column, cells, fitted, name, wrapped
+from bouts.render.columns import GAP, Column, cells, fitted, name, wrapped
 from bouts.render.pictures.forest import ForestPlot, Interval
 from bouts.render.pictures.scale import around
 from bouts.render.standings import words
@@ -61,7 +61,7 @@ def plot(board: BoardView) -> ForestPlot:
     few = (_FEW,) if any(row.few and row.interval for row in board.rows) else ()
     return ForestPlot(
         title=f"Leaderboard by {board.policy} {board.version}",
-        subtitle=_asked(board),
+        subtitle=asked(board),
         x_label=f"{board.figure}, {board.level} % interval" if barred else board.figure,
         rows=tuple(_interval(row, table.state == "provisional") for table in board.tables for row in table.rows),
         least=0,
@@ -85,15 +85,16 @@ def _interval(row: RowView, hollow: bool) -> Interval:
     )
 
 
-def _asked(board: BoardView) -> str:
+def asked(board: BoardView) -> str:
+    """What was asked for: filters, and the side of the budgets."""
     said = [f"{key} {name(value)}" for key, value in board.filters.items()]
     return " · ".join([*said, *([] if board.inside else ["runs outside the challenges' budgets"])])
 
 
 def _about(board: BoardView) -> str:
     bars = f", with {board.level} % intervals" if any(row.interval for row in board.rows) else ""
-    asked = _asked(board)
-    return f"{board.figure}{bars}" + (f" · {asked}" if asked else "")
+    what = asked(board)
+    return f"{board.figure}{bars}" + (f" · {what}" if what else "")
 
 
 def _table(table: TableView, board: BoardView, width: int, *, rated: bool) -> list[Styled]:
@@ -102,9 +103,13 @@ def _table(table: TableView, board: BoardView, width: int, *, rated: bool) -> li
     if not table.rows:
         return [*head, (Span("  nobody takes part", "dim"),)]
     chosen = _columns(table.rows, board, rated)
+    room = width - _taken(chosen, table.rows)
+    while room < 0 and any(column.head in _SPARED for column, _ in chosen):
+        spared = next(head for head in _SPARED if any(column.head == head for column, _ in chosen))
+        chosen = [one for one in chosen if one[0].head != spared]
+        room = width - _taken(chosen, table.rows)
     columns, rows = [column for column, _ in chosen], [[cell(row) for _, cell in chosen] for row in table.rows]
-    used = sum(max(cells(r[at]) for r in [[c.head for c in columns], *rows]) + 2 for at in range(len(columns)))
-    room = min(width - used, _MOST_BAR)
+    room = min(room - GAP, _MOST_BAR)
     if room >= _LEAST_BAR and any(row.interval for row in table.rows):
         axis = around([v for row in table.rows for v in _ends(row)], least=0, most=100)
         low, high = (numbers.plain(round(end, 6)) for end in axis)
@@ -118,6 +123,14 @@ def _table(table: TableView, board: BoardView, width: int, *, rated: bool) -> li
 
 
 _Cell = Callable[[RowView], str]
+_SPARED = ("tasks", "of all")
+"""Columns that a narrow terminal does without, rather than cut names; `--json` has them."""
+
+
+def _taken(chosen: Sequence[tuple[Column, _Cell]], rows: Sequence[RowView]) -> int:
+    """Cells that the columns take when nothing is cut."""
+    wide = [max(cells(text) for text in (column.head, *map(cell, rows))) for column, cell in chosen]
+    return sum(wide) + GAP * (len(wide) - 1)
 
 
 def _columns(rows: Sequence[RowView], board: BoardView, rated: bool) -> list[tuple[Column, _Cell]]:
