@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
 import pytest
 from postgres import Server, programs
+from storing import Clock, Open
 
 from bouts.adapters.stores.ledger import StoredLedger, open_ledger
 
@@ -37,23 +38,9 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return made.place(f"t{next(_number)}")
 
 
-class Clock:
-    """A clock that goes on by a second whenever it is read."""
-
-    def __init__(self) -> None:
-        self.now = 1_767_225_600.0  # 2026-01-01
-
-    def __call__(self) -> float:
-        self.now += 1
-        return self.now
-
-
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
-
-
-Open = Callable[..., StoredLedger]
 
 
 @pytest.fixture

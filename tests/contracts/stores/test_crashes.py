@@ -8,10 +8,10 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from conftest import Clock
 from crashing import Matrix, ended, in_child, mount, rounds, unmount, work
 from making import many, run
 from postgres import Server
+from storing import Clock
 
 from bouts.adapters.stores.ledger import open_ledger
 from bouts.errors import StoreFault

@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import Clock, Open
 from making import card, challenge, many, run
+from storing import Clock, Open
 
 from bouts.adapters.stores.ledger import StoredLedger, open_ledger
 from bouts.adapters.stores.moving import backup, copy_out, export_lines, import_lines, reading_file, restore
-from bouts.adapters.stores.parquet import RUN_COLUMNS, write_parquet
+from bouts.adapters.stores.tabling import RUN_COLUMNS, write_parquet
 from bouts.errors import BadFile, BadUsage, NotFound
 from bouts.model.ledger import card_digest
 from bouts.model.tallied import Where

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from conftest import Open
 from making import DAY, DIGEST, JANUARY, TASK, card, challenge, many, run
+from storing import Open
 
 from bouts.adapters.stores.ledger import StoredLedger
 from bouts.errors import BadUsage, NotFound

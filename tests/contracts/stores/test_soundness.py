@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from alembic import command
 from alembic.config import Config
-from conftest import Open
 from making import card, challenge, many, run
 from sqlalchemy import Engine, create_engine, inspect, text
+from storing import Open
 
 from bouts.adapters.stores import opening, sqlite, tables
 from bouts.adapters.stores.chain import entry_digest

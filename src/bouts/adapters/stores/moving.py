@@ -9,6 +9,7 @@ import os
 import secrets
 import tarfile
 import tempfile
+import zlib
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -208,7 +209,7 @@ def restore(path: Path, place: str, open_new: Callable[[str], StoredLedger]) -> 
                     ledger.close()
     except FileNotFoundError as error:
         raise NotFound("no such backup", where=str(path)) from error
-    except (tarfile.TarError, EOFError, gzip.BadGzipFile, KeyError) as error:
+    except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error, KeyError) as error:
         raise BadFile(f"not a whole backup: {error}", where=str(path)) from error
     except OSError as error:
         raise BadFile(f"the backup cannot be read: {error.strerror or error}", where=str(path)) from error
@@ -290,5 +291,5 @@ def reading_file(path: Path) -> Generator[IO[bytes]]:
                 yield file
     except FileNotFoundError as error:
         raise NotFound("no such file", where=str(path)) from error
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise BadFile(f"it cannot be read: {error}", where=str(path)) from error
