@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bouts.challenges.reading import Package
     from bouts.model.batch import BatchOptions, BatchState
     from bouts.pipeline.batch import Item, Result
-    from bouts.pipeline.batches import Batch, Batches
+    from bouts.pipeline.batches import Batch, Batches, Listener
     from bouts.pipeline.world import World
 
 BATCHES_HELP = """List batches, or show how far one is.
@@ -121,7 +121,7 @@ def _items(state: BatchState) -> tuple[Item, ...]:
     )
 
 
-def opened(work: Work, store: Batches, world: World) -> Batch:
+def opened(work: Work, store: Batches, world: World, listener: Listener | None = None) -> Batch:
     """The batch to work on: one that was interrupted, where the same is asked for again, else a new one."""
     from bouts.errors import BadUsage
 
@@ -130,17 +130,17 @@ def opened(work: Work, store: Batches, world: World) -> Batch:
         if work.resumed.head.grader != world.grader:
             hint = f"score it anew: bouts score --regrade {name}"
             raise BadUsage("Bouts itself was changed since", where=name, hint=hint)
-        return _told(store.resume(name))
+        return _told(store.resume(name, listener))
     head = _head(work, world)
     known = None if work.named else store.unfinished(head.name, head.command)
     if known is not None:
         state = store.read(known)
         if (state.head.challenge_digest, state.head.grader) == (head.challenge_digest, head.grader):
             try:
-                return _told(store.resume(known))
+                return _told(store.resume(known, listener))
             except BadUsage:  # somebody was faster
                 pass
-    return store.begin(head)
+    return store.begin(head, listener)
 
 
 def _told(batch: Batch) -> Batch:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bouts.cli.output import note
 
@@ -14,29 +14,34 @@ if TYPE_CHECKING:
     from bouts.cli.results import Keeper
     from bouts.model.ledger import Recorded
     from bouts.pipeline.batch import Result
+    from bouts.pipeline.batches import Listener
     from bouts.ports import Ledger
 
 Keep = Callable[["Result"], None]
+TOLD = frozenset({"planned", "done", "failed", "finished"})
+"""Events of a batch that the ledger keeps."""
 
 
 @contextmanager
-def recorded(asked: Work, keeper: Keeper) -> Generator[Keep]:
-    """What stores a result, and records it once its card is stored. A ledger that was asked for is opened now, so that
-    what is wrong with it is told before anything runs."""
+def recorded(asked: Work, keeper: Keeper) -> Generator[tuple[Keep, Listener | None]]:
+    """What stores a result, and records it once its card is stored; and what tells the ledger of the batch. A ledger
+    that was asked for is opened now, so that what is wrong with it is told before anything runs."""
     given = asked.options
     if not given.record:
-        yield keeper
+        yield keeper, None
         return
     from bouts import assemble
     from bouts.pipeline.registering import Registrar
 
     with ExitStack() as end:
         places: list[str] = []
+        ledgers: list[Ledger] = []
 
         def opened() -> Ledger:
             ledger = assemble.open_ledger(given.ledger, create=True)
             end.callback(ledger.close)
             places.append(str(ledger.place))
+            ledgers.append(ledger)
             return ledger
 
         registrar = Registrar(opened, asked.package, time.time, label=given.run, asked=given.ledger is not None)
@@ -48,8 +53,19 @@ def recorded(asked: Work, keeper: Keeper) -> Generator[Keep]:
             assert result.scored is not None and result.path is not None
             registrar.record(result.scored, result.path)
 
-        yield keep
+        yield keep, _listener(ledgers[0]) if ledgers else None
         _tell(registrar.recorded, places)
+
+
+def _listener(ledger: Ledger) -> Listener:
+    """Tells a ledger of a batch."""
+    from bouts.model.ledger import BatchEntry
+
+    def tell(batch: str, event: str, item: str | None, data: Mapping[str, Any]) -> None:
+        if event in TOLD:
+            ledger.append(BatchEntry(batch=batch, event=event, item=item, data=dict(data)))
+
+    return tell
 
 
 def _tell(done: list[Recorded], places: list[str]) -> None:

@@ -182,8 +182,8 @@ def _score(asked: Work, jobs: int, shown: Shown) -> None:
     with assemble.world(forking=True) as world, Progress(len(asked.items)) as progress:
         keeper = Keeper(asked.package.manifest.id, world.settings.cards, out, html, asked.many)
         with (
-            recorded(asked, keeper) as keep,
-            batching.opened(asked, Batches(world.settings.batches), world) as batch,
+            recorded(asked, keeper) as (keep, listener),
+            batching.opened(asked, Batches(world.settings.batches), world, listener) as batch,
         ):
             record = Recording(batch.state, asked.package, world, batch.tell)
             try:

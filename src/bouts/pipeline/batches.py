@@ -30,8 +30,8 @@ MOST = 1000
 HISTORY = 50
 """Batches that are looked through for what was scored before, the latest first."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
-Listener = Callable[[str, str | None, Mapping[str, Any]], None]
-"""Is told of each event: its name, the item if it is about one, and what there is to say."""
+Listener = Callable[[str, str, str | None, Mapping[str, Any]], None]
+"""Is told of each event: the batch, the event's name, the item if it is about one, and what there is to say."""
 
 
 class Batch:
@@ -70,7 +70,7 @@ class Batch:
             if short:
                 raise _fault(self._path, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
         if self._listener is not None:
-            self._listener(event, item, data)
+            self._listener(self.state.head.name, event, item, data)
 
 
 class Batches:
