@@ -24,6 +24,7 @@ from bouts.challenges.sorting import Sorted, deletions, differs, file_of, sort_e
 from bouts.challenges.submissions import Submission
 from bouts.errors import BadChallenge, BadUsage, StoreFault
 from bouts.model.evidence import DeliverableFacts, FileChange, Notice, SubmissionFacts
+from bouts.model.text import clean_line
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def stage(package: Package, submission: Submission, target: Path) -> StagedTree:
         digest=digest,
         handed_in_digest=files_digest(every, submission.deleted),
         facts=facts,
-        notices=tuple(notices),
+        notices=(*notices, *_lacking(parts)),
         tests_changed=tests,
         handed_in=_handed_in(package, rows.left),
     )
@@ -219,6 +220,23 @@ def _notices(
         if count > limits.LISTED:
             found.append(Notice(kind="cut", why=f"{count} {kind}, of which the first {limits.LISTED} are listed"))
     return found
+
+
+def _lacking(parts: tuple[DeliverableFacts, ...]) -> list[Notice]:
+    """Written parts that are not there, which under some policies cost nothing: a reader must know all the same."""
+    told = {
+        "deliverable_missing": [part for part in parts if not part.present],
+        "deliverable_placeholder": [part for part in parts if part.present and part.placeholder],
+    }
+    said = {
+        "deliverable_missing": "asked for and not handed in",
+        "deliverable_placeholder": "handed in with nothing but template text",
+    }
+    return [
+        Notice(kind=kind, why=clean_line(f"{said[kind]}: {part.path} ({part.title})", 300))
+        for kind, found in told.items()
+        for part in found
+    ]
 
 
 def _handed_in(package: Package, left: Mapping[str, Handed]) -> Mapping[str, bytes]:

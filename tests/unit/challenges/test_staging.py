@@ -71,7 +71,8 @@ def test_changed_files_are_laid_over_the_pristine_codebase(put):
         "src/ledger/core.py": ("modified", 1, 1, True, ((2, 2),)),
         "src/ledger/new.py": ("added", 1, 0, True, ((1, 1),)),
     }
-    assert staged.facts.refusals == () and staged.notices == ()
+    assert staged.facts.refusals == () and [n.kind for n in staged.notices] == ["deliverable_missing"]
+    assert [n.why for n in staged.notices] == ["asked for and not handed in: NOTES.md (Notes)"]
 
 
 def test_files_are_readable_by_everyone_whatever_the_umask(put):
@@ -344,7 +345,7 @@ def test_sizes_and_counts(put, tmp_path, package):
 def test_many_refused_files_are_cut_and_counted(put):
     staged = put({f"junk/{n}.txt": "x" for n in range(limits.LISTED + 50)})
     assert len(staged.facts.changes) == len(staged.facts.refusals) == limits.LISTED
-    assert {n.kind for n in staged.notices} == {"cut", "nothing_taken"}
+    assert {n.kind for n in staged.notices} == {"cut", "nothing_taken", "deliverable_missing"}
 
 
 # --- what cannot be opened
@@ -352,7 +353,11 @@ def test_many_refused_files_are_cut_and_counted(put):
 
 def test_an_empty_folder_is_a_legal_submission(put):
     staged = put({})
-    assert staged.taken == () and tree(staged.root) == codebase() and staged.notices == ()
+    assert (
+        staged.taken == ()
+        and tree(staged.root) == codebase()
+        and {n.kind for n in staged.notices} == {"deliverable_missing"}
+    )
 
 
 def test_what_is_no_submission(tmp_path, package):
