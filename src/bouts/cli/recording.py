@@ -58,14 +58,29 @@ def recorded(asked: Work, keeper: Keeper) -> Generator[tuple[Keep, Listener | No
 
 
 def _listener(ledger: Ledger) -> Listener:
-    """Tells a ledger of a batch."""
+    """Tells a ledger of a batch; where files lie on this machine is nothing that it keeps."""
     from bouts.model.ledger import BatchEntry
 
     def tell(batch: str, event: str, item: str | None, data: Mapping[str, Any]) -> None:
         if event in TOLD:
-            ledger.append(BatchEntry(batch=batch, event=event, item=item, data=dict(data)))
+            ledger.append(BatchEntry(batch=batch, event=event, item=item, data=_without_places(data)))
 
     return tell
+
+
+def _without_places(data: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {"attempt", "challenge_id", "challenge_version", "challenge_digest", "grader", "regrades"}
+    made: dict[str, Any] = {}
+    for name, value in data.items():
+        if name == "head":
+            made |= {key: value[key] for key in sorted(kept)}
+            made |= {"policy": value["options"]["policy"].rpartition("/")[2]}
+            made |= {"items": [one["name"] for one in value["items"]]}
+        elif name == "verdict":
+            made["verdict"] = {key: one for key, one in value.items() if key != "card"}
+        elif name == "error":
+            made["error"] = value["code"]
+    return made
 
 
 def _tell(done: list[Recorded], places: list[str]) -> None:
