@@ -13,14 +13,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
 from math import exp, log, sqrt
 from operator import mul
 
 from bouts.model.base import Fact
 from bouts.policy.statistics import Statistics
 from bouts.policy.statistics_1 import STATISTICS_1
-from bouts.standings.cells import Cell, by_agent
+from bouts.standings.cells import Cell, by_agent, whole
 from bouts.standings.distributions import t_quantile
 from bouts.standings.estimates import Interval
 from bouts.standings.linear import Factor, factor
@@ -66,7 +65,7 @@ class Ratings(Fact):
 
 def ratings(cells: Iterable[Cell], rules: Statistics = STATISTICS_1) -> Ratings:
     """Ratings of all agents that share a task with another; nothing is drawn at random."""
-    meetings = _meetings(by_agent(cells))
+    meetings = _Meetings(by_agent(cells))
     rows: list[Rating] = []
     for number, members in enumerate(_groups(meetings.met), 1):
         rows += sorted(_rated(meetings, members, number, rules), key=lambda r: (-r.rating, r.agent))
@@ -88,19 +87,19 @@ class _Meetings:
         self.tried = {task: [i for i, row in enumerate(rows.values()) if task in row] for task in tasks}
         self.wins: dict[str, dict[int, float]] = {}
         """Task → agent → how many it beat there; a draw counts a half."""
+        flat = [cell for row in rows.values() for cell in row.values()]
+        # Whole numbers compare faster than fractions.
+        values = iter(whole([cell.value for cell in flat])[0])
+        known = [{task: next(values) for task in row} for row in rows.values()]
         for task, seen in self.tried.items():
-            self.wins[task] = _wins({i: rows[self.agents[i]][task].value for i in seen})
+            self.wins[task] = _wins({i: known[i][task] for i in seen})
         bits = {task: 1 << at for at, task in enumerate(tasks)}
         masks = [sum(bits[task] for task in row) for row in rows.values()]
         self.met = [[(a & b).bit_count() if i != j else 0 for j, b in enumerate(masks)] for i, a in enumerate(masks)]
         """For each two agents the number of tasks that both tried."""
 
 
-def _meetings(rows: Mapping[str, Mapping[str, Cell]]) -> _Meetings:
-    return _Meetings(rows)
-
-
-def _wins(values: Mapping[int, Fraction]) -> dict[int, float]:
+def _wins(values: Mapping[int, int]) -> dict[int, float]:
     ordered = sorted(values.values())
     return {i: (bisect_left(ordered, v) + bisect_right(ordered, v) - 1) / 2 for i, v in values.items()}
 
@@ -127,8 +126,8 @@ def _rated(meetings: _Meetings, members: Sequence[int], number: int, rules: Stat
     wins = [sum(meetings.wins[task].get(i, 0.0) for task in tasks) for i in members]
     pseudo = rules.ratings.pseudo_wins
     weights = [[count + 2 * pseudo if count else 0.0 for count in row] for row in met]
-    whole = [won + pseudo * sum(1 for count in row if count) for won, row in zip(wins, met, strict=True)]
-    strengths, curvature = _most_likely(whole, weights)
+    padded = [won + pseudo * sum(1 for count in row if count) for won, row in zip(wins, met, strict=True)]
+    strengths, curvature = _most_likely(padded, weights)
     clusters, errors = _errors(meetings, members, tasks, strengths, curvature)
     scale = rules.ratings.points_tenfold / log(10)
     level = rules.intervals.level
