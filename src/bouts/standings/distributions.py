@@ -6,6 +6,7 @@ Recipes*, 3rd ed., section 6.4); its quantile by Newton steps that a bracket kee
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import erfc, exp, inf, lgamma, log, pi, sqrt
 
 _TINY = 1e-300
@@ -32,6 +33,7 @@ def t_tail(t: float, freedom: float) -> float:
     return beta_share(freedom / 2, 0.5, freedom / (freedom + t * t))
 
 
+@lru_cache(maxsize=1024)
 def t_quantile(level: float, freedom: float) -> float:
     """The value t for which −t … t holds the share `level` (0 < level < 1) of Student's t with `freedom` degrees."""
     tail = 1 - level

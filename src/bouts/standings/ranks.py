@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Literal
 
 from bouts.model.base import Fact
@@ -43,10 +42,12 @@ def rank(
     """
     breaks = [rule for rule in rules.tie_breaks if rule != "final"] if tie_breakers is None else list(tie_breakers)
 
-    def key(entry: Entry) -> tuple[Fraction | tuple[bool, Fraction], ...]:
+    def key(entry: Entry) -> tuple[int | tuple[bool, float], ...]:
         values = {"iterations": entry.iterations, "time": entry.seconds}
         said = (values[rule] for rule in breaks)
-        return (-half_up(exact(entry.final), rules.decimals), *((v is None, exact(v or 0)) for v in said))
+        # In units of the last place shown: whole numbers compare faster than fractions.
+        shown = half_up(exact(entry.final) * 10**rules.decimals)
+        return (-int(shown), *((v is None, v or 0.0) for v in said))
 
     rows = sorted(((key(entry), entry.name, entry) for entry in entries), key=lambda row: row[:2])
     ranked: list[Ranked] = []
