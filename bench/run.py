@@ -1,7 +1,7 @@
 """`make bench`: every figure as one line `name: value unit`; comparisons are ratios of pairs measured in turn.
 
 python bench/run.py [NAME …]      only the named figures:
-                                  throughput overhead rescoring standings sandbox calls overlay help installed
+                                  throughput overhead rescoring standings ledger sandbox calls overlay help installed
 """
 
 from __future__ import annotations
@@ -171,6 +171,20 @@ def standings(_: Path) -> None:
         line(name, value, unit, note)
 
 
+def ledger(folder: Path) -> None:
+    """What a leaderboard asks of a ledger with a million runs, and what one more run costs."""
+    sys.path.insert(0, str(HERE))
+    from ledger import answers, fill, one_more
+
+    agents = int(os.environ.get("BENCH_AGENTS", "1000"))
+    filled, seconds = fill(folder / "ledger.db", agents)
+    line("ledger filled", agents * 1000 / seconds, "runs/s", f"{agents} agents, {agents * 1000:,} runs")
+    for asked, milliseconds in answers(filled).items():
+        line(f"totals of all agents, {asked}", milliseconds, "ms", "limit: 100")
+    line("one more run recorded", one_more(filled), "ms", "synced to disk")
+    filled.close()
+
+
 def sandbox(folder: Path) -> None:
     """Making a sandbox, starting Python in it, destroying it."""
     from bouts.adapters.sandboxes.bubblewrap import Bubblewrap
@@ -262,6 +276,7 @@ FIGURES: dict[str, Callable[[Path], None]] = {
     "overhead": overhead,
     "rescoring": rescoring,
     "standings": standings,
+    "ledger": ledger,
     "sandbox": sandbox,
     "calls": calls,
     "overlay": overlay,

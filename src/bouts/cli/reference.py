@@ -12,6 +12,8 @@ _VARIABLES = """## Environment variables
 | --- | --- | --- |
 | `BOUTS_HOME` | cards, evidence, measurements, dependencies | `$XDG_DATA_HOME/bouts`, else `~/.local/share/bouts` |
 | `BOUTS_SCRATCH` | staged submissions while they are tested | a private folder under the system's temporary folder |
+| `BOUTS_LEDGER` | the ledger: a file, or a URL of PostgreSQL | `ledger.db` in the home |
+| `BOUTS_EVIDENCE` | folder or URL for evidence, where a ledger does not say it itself | beside the ledger's file |
 | `BOUTS_CHALLENGES` | folders with challenges, separated by `:` | the examples that ship with Bouts |
 | `NO_COLOR`, `FORCE_COLOR` | colours of the output | coloured on a terminal |
 | `BOUTS_DEBUG` | shows where a fault of Bouts itself came from | not set |

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from bouts.model.ledger import LEDGER_SCHEMA
 from bouts.model.records import digest
 
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
 KEY_DIGITS = 40
 """Hexadecimal digits of a key's digest: 160 bits."""
 
@@ -33,7 +34,7 @@ def origin(ledger: str) -> str:
 
 def text(value: object) -> str:
     """Canonical JSON: sorted keys, no spaces."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _encode(value)
 
 
 def entry_digest(seq: int, time: str, kind: str, key: str, body: str, previous: str) -> str:
@@ -54,7 +55,13 @@ def chained(seq: int, time: str, kind: str, key: str, body: str, previous: str) 
 def content_key(kind: str, body: dict[str, Any], before: str = "") -> str:
     """The key of an entry: what it says, and the key of the entry that it replaces. So the same thing has the same key
     in every ledger, and something that is changed and changed back is three entries."""
-    return f"{kind}:{hashlib.sha256(text([before, body]).encode('utf-8', 'surrogatepass')).hexdigest()[:KEY_DIGITS]}"
+    return text_key(kind, text(body), before)
+
+
+def text_key(kind: str, body: str, before: str = "") -> str:
+    """The same of a body that is canonical JSON already."""
+    whole = f"[{text(before)},{body}]".encode("utf-8", "surrogatepass")
+    return f"{kind}:{hashlib.sha256(whole).hexdigest()[:KEY_DIGITS]}"
 
 
 def stamp(seconds: float) -> str:

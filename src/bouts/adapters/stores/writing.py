@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, update
 
 from bouts.adapters.stores import tables
-from bouts.adapters.stores.chain import Row, chained, content_key, stamp, text
+from bouts.adapters.stores.chain import Row, chained, content_key, stamp, text, text_key
 from bouts.adapters.stores.deriving import Deriver, RowDict
 from bouts.model.base import Fact, made
 from bouts.model.ledger import BODIES, Added, AgentEntry, ChallengeEntry, EntryKind, ReviewEntry, RunEntry
@@ -46,17 +46,23 @@ class Writing:
             found = select(tables.entries.c.key, tables.entries.c.seq).where(tables.entries.c.key.in_(part))
             self._known.update({row.key: row.seq for row in self.connection.execute(found)})
 
-    def add(self, body: Fact, key: str | None = None, moment: str | None = None) -> Added:
-        """Add an entry, unless its key is there. Without a key, the content is the key."""
+    def add(self, body: Fact, key: str | None = None, moment: str | None = None, *, new: bool = False) -> Added:
+        """Add an entry, unless its key is there; `new` says that it cannot be. Without a key the content is it."""
         kind = _KINDS[type(body)]
         said = body.model_dump(mode="json", exclude_defaults=True)
-        key = key or content_key(kind, {k: v for k, v in said.items() if k not in MADE_BY_LEDGER})
+        words = text(said)
+        if key is None:
+            mine = MADE_BY_LEDGER & said.keys()
+            key = text_key(kind, text({k: v for k, v in said.items() if k not in mine}) if mine else words)
         if key not in self._known:
-            self.look_up((key,))
+            if new:
+                self._known[key] = None
+            else:
+                self.look_up((key,))
         there = self._known[key]
         if there is not None:
             return made(Added, seq=there, key=key, new=False)
-        row = chained(self.seq + 1, moment or stamp(self._clock()), kind, key, text(said), self.digest)
+        row = chained(self.seq + 1, moment or stamp(self._clock()), kind, key, words, self.digest)
         self._rows.append(row)
         self.seq, self.digest = row.seq, row.digest
         self._known[key] = row.seq
@@ -85,8 +91,10 @@ class Writing:
             if self.deriver.agents.get((body.agent,)) is None:
                 self.agent(body.agent)
             number = self.deriver.attempts(body.agent, body.task) + 1
-            body = body.model_copy(update={"attempt": number})
-            return self.add(body), body
+            if number != body.attempt:
+                body = body.model_copy(update={"attempt": number})
+            # An entry of a run makes the run known, so a run that is not known has none.
+            return self.add(body, new=True), body
         old = stored_run({**there, "run": body.run})
         body = body.model_copy(update={"attempt": old.attempt})
         differ = {name for name in RunEntry.model_fields if getattr(old, name) != getattr(body, name)}

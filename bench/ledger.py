@@ -1,0 +1,101 @@
+"""A ledger of many runs, made in bulk, and how fast it answers what a leaderboard asks."""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from bouts.adapters.stores.ledger import StoredLedger, open_ledger
+from bouts.model.ledger import ChallengeEntry, RunEntry
+from bouts.model.tallied import Where
+
+TASKS = 200
+REPEATS = 5
+AT_ONCE = 50_000
+FAMILIES = ("blacksite-debug", "fog-of-war", "false-summit", "other")
+
+
+def _challenges() -> list[ChallengeEntry]:
+    return [
+        ChallengeEntry(
+            id=f"task-{n}",
+            version="1.0.0",
+            digest=f"sha256:{n:064x}",
+            title=f"Task {n}",
+            format=("sprint", "standard", "marathon")[n % 3],
+            family=FAMILIES[n % 4],
+            language="python",
+        )
+        for n in range(TASKS)
+    ]
+
+
+def _runs(first: int, last: int) -> Iterator[RunEntry]:
+    draw = random.Random(first)
+    for agent in range(first, last):
+        skill = draw.random()
+        for task in range(TASKS):
+            for repeat in range(REPEATS):
+                good = draw.random() < skill
+                yield RunEntry(
+                    run=f"{agent}-{task}-{repeat}",
+                    agent=f"agent-{agent:04}",
+                    task=f"task-{task}",
+                    challenge=f"sha256:{task:064x}",
+                    ended=1_767_225_600.0 + (agent * 7919 + task * 104729 + repeat * 1299709) % 15_552_000,
+                    status="completed",
+                    success=good,
+                    latency_ms=round(1000 + draw.random() * 9000, 3),
+                    cost_usd=round(draw.random() / 5, 5),
+                    steps=draw.randrange(5, 80),
+                    tokens=draw.randrange(10_000),
+                )
+
+
+def fill(place: Path, agents: int) -> tuple[StoredLedger, float]:
+    """A ledger with so many agents, each with 1,000 runs, and the seconds that filling it took."""
+    began = time.perf_counter()
+    ledger = open_ledger(str(place), create=True)
+    ledger.add_challenges(_challenges())
+    ledger.season("spring", "2026-03-01", "2026-05-31")
+    step = max(1, AT_ONCE // (TASKS * REPEATS))
+    for first in range(0, agents, step):
+        ledger.add_runs(_runs(first, min(agents, first + step)))
+    return ledger, time.perf_counter() - began
+
+
+def answers(ledger: StoredLedger) -> dict[str, float]:
+    """Milliseconds of each question, the median of five."""
+    asked = {
+        "all runs": Where(),
+        "one season": Where(season="spring"),
+        "one family": Where(family="fog-of-war"),
+        "one challenge": Where(challenge="task-7"),
+    }
+    found: dict[str, float] = {}
+    for name, where in asked.items():
+        times: list[float] = []
+        for _ in range(5):
+            began = time.perf_counter()
+            rows = ledger.totals(where)
+            times.append(time.perf_counter() - began)
+            assert rows
+        found[name] = statistics.median(times) * 1000
+    return found
+
+
+def one_more(ledger: StoredLedger) -> float:
+    """Milliseconds to record one run, the median of twenty."""
+    times: list[float] = []
+    for n in range(20):
+        run = RunEntry(
+            run=f"one-more-{time.time_ns()}", agent="agent-0007", task="task-7", challenge=f"sha256:{7:064x}",
+            ended=1_775_000_000.0 + n, status="completed", success=True, latency_ms=2000.5, cost_usd=0.02,
+        )  # fmt: skip
+        began = time.perf_counter()
+        ledger.add_runs([run])
+        times.append(time.perf_counter() - began)
+    return statistics.median(times) * 1000
