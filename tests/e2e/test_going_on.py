@@ -17,7 +17,8 @@ def test_killed_and_begun_again_by_the_same_command_and_by_name(apart: Bouts, tm
     out = tmp_path / "cards"
     command = ("score", TALLY, *GIVEN, "--no-second-look", "--fresh", "--batch", "nightly", "--out", out)
     running = apart.start(*command)
-    while running.poll() is None and not list(out.glob("*.json")):
+    state = apart.home / "batches" / "nightly.jsonl"
+    while running.poll() is None and not (state.exists() and '"event":"done"' in state.read_text()):
         time.sleep(0.02)
     assert running.poll() is None
     running.kill()
@@ -29,7 +30,7 @@ def test_killed_and_begun_again_by_the_same_command_and_by_name(apart: Bouts, tm
             if i["state"] == "done"]  # fmt: skip
     assert done
     times = {name: (out / f"{name}.json").stat().st_mtime_ns for name in done}
-    refused = apart(*command)
+    refused = apart(*command, "--offline")
     assert refused.status == 2 and "--resume nightly" in refused.err
     plan = apart("score", "--resume", "nightly", "--plan", "--json").json
     fits(plan, "plan")
@@ -40,6 +41,22 @@ def test_killed_and_begun_again_by_the_same_command_and_by_name(apart: Bouts, tm
     assert [item["card"]["outcome"] for item in went_on.json["items"]] == ["solved", "failed", "failed"]
     assert {name: (out / f"{name}.json").stat().st_mtime_ns for name in done} == times
     assert apart("batches", "--json").json["batches"][0]["state"] == "over"
+
+
+def test_the_same_command_goes_on(apart: Bouts, tmp_path: Path) -> None:
+    command = ("score", TALLY, *GIVEN, "--no-second-look", "--out", tmp_path / "cards")
+    running = apart.start(*command)
+    batches = apart.home / "batches"
+    while running.poll() is None and not any('"event":"done"' in p.read_text() for p in batches.glob("*.jsonl")):
+        time.sleep(0.02)
+    assert running.poll() is None
+    running.kill()
+    running.wait()
+    again = apart(*command)
+    assert again.status == 0, again
+    assert "going on with batch" in again.err
+    assert len(list(batches.glob("*.jsonl"))) == 1
+    assert "going on" not in apart(*command).err, "that batch is over, so this is another"
 
 
 def test_scored_anew_under_a_new_version_of_the_challenge(bouts: Bouts, tmp_path: Path) -> None:

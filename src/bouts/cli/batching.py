@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,14 +133,10 @@ def opened(work: Work, store: Batches, world: World, listener: Listener | None =
             raise BadUsage("Bouts itself was changed since", where=name, hint=hint)
         return _told(store.resume(name, listener))
     head = _head(work, world)
-    known = None if work.named else store.unfinished(head.name, head.command)
+    known = store.unfinished(head)
     if known is not None:
-        state = store.read(known)
-        if (state.head.challenge_digest, state.head.grader) == (head.challenge_digest, head.grader):
-            try:
-                return _told(store.resume(known, listener))
-            except BadUsage:  # somebody was faster
-                pass
+        with contextlib.suppress(BadUsage):  # somebody else may have been faster
+            return _told(store.resume(known, listener))
     return store.begin(head, listener)
 
 
@@ -188,11 +185,9 @@ def print_plan(work: Work, store: Batches, world: World, options: Any, jobs: int
 
     planner = Planner(work.package, options, world, store.history(work.package.manifest.id))
     state = work.resumed
-    if state is None and not work.named:
-        head = _head(work, world)
-        known = store.unfinished(head.name, head.command)
-        same = known is not None and store.read(known).head.challenge_digest == head.challenge_digest
-        state = store.read(known) if known is not None and same else None
+    if state is None:
+        known = store.unfinished(_head(work, world))
+        state = None if known is None else store.read(known)
     record = None if state is None else Recording(state, work.package, world, _silent)
     items = planner.items(work.items, record)
     canaries = planner.canaries()

@@ -133,18 +133,20 @@ class Batches:
             raise
         return Batch(path, handle, state, listener)
 
-    def unfinished(self, base: str, command: str) -> str | None:
-        """The latest batch of a command, if it is not over and nobody works on it."""
-        numbers = self._numbers(base)
+    def unfinished(self, head: BatchHead) -> str | None:
+        """The batch that the same command began and that is not over, if nobody works on it: the latest one, or that
+        of the name which a user gave."""
+        numbers = self._numbers(head.name)
         if not numbers:
             return None
-        last = max(numbers)
-        name = base if last == 1 else f"{base}-{last}"
+        last = 1 if head.named else max(numbers)
+        name = head.name if last == 1 else f"{head.name}-{last}"
         try:
             state = self.read(name)
         except (NotFound, BadFile):
             return None
-        if state.ended or state.head.command != command or self.busy(name):
+        same = (state.head.command, state.head.challenge_digest, state.head.grader)
+        if state.ended or same != (head.command, head.challenge_digest, head.grader) or self.busy(name):
             return None
         return name
 

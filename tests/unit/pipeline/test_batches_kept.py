@@ -128,10 +128,14 @@ def test_one_process_at_a_time_works_on_a_batch(here: Installation) -> None:
         assert here.store.busy("a")
         with pytest.raises(BadUsage, match="another process"):
             here.store.resume("a")
-        assert here.store.unfinished("a", head.command) is None
+        assert here.store.unfinished(head) is None
     assert not here.store.busy("a")
-    assert here.store.unfinished("a", head.command) == "a"
-    assert here.store.unfinished("a", "sha256:another") is None
+    assert here.store.unfinished(head) == "a"
+    for change in ("command", "challenge_digest", "grader"):
+        assert here.store.unfinished(head.model_copy(update={change: "sha256:another"})) is None
+    with here.store.resume("a") as batch:
+        batch.tell("finished")
+    assert here.store.unfinished(head) is None
 
 
 def test_names_are_given_once_and_numbered_where_nobody_gave_them(here: Installation) -> None:
