@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,31 @@ def test_a_session_of_another_tool_is_judged(bouts: Bouts, tmp_path: Path, file:
     assert scores["process.tool_use"] is not None
     assert scores["process.error_recovery"] is not None
     assert bouts("verify", card).status == 0
+
+
+def test_a_session_is_found_in_what_was_handed_in(bouts: Bouts, tmp_path: Path) -> None:
+    folder = tmp_path / "handed-in"
+    shutil.copytree(REFERENCE, folder)
+    (folder / "agent").mkdir()
+    shutil.copy(TRANSCRIPTS / "claude-code.jsonl", folder / "agent" / "session.jsonl")
+    ran = bouts("score", TALLY, folder, "--json")
+    assert ran.status == 0, ran
+    scores = {line["key"]: line["score"] for line in every(ran.json["lines"])}
+    assert scores["process"] is not None
+    flags = {flag["kind"]: flag["why"] for flag in ran.json["flags"]}
+    assert "agent/session.jsonl (claude-code)" in flags["transcript_found"]
+    assert "agent/session.jsonl" not in flags.get("out_of_scope", "")
+
+
+def test_one_of_several_sessions_is_named_with_its_file(bouts: Bouts, tmp_path: Path) -> None:
+    log = TRANSCRIPTS / "inspect-ai.eval"
+    ran = bouts("score", TALLY, REFERENCE, "--transcript", f"{log}#2_epoch_1", "--json")
+    assert ran.status == 0, ran
+    scores = {line["key"]: line["score"] for line in every(ran.json["lines"])}
+    assert scores["process"] is not None
+    refused = bouts("score", TALLY, REFERENCE, "--transcript", log)
+    assert refused.status == 2
+    assert "2 sessions" in refused.err
 
 
 def test_a_file_of_no_known_format_names_the_known_ones(bouts: Bouts, tmp_path: Path) -> None:
