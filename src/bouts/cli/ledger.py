@@ -191,7 +191,8 @@ def verify(
                 problem = {"problem": f"the entry that was noted down {lost}", "where": f"entry {noted[0]}"}
                 found = found.model_copy(update=problem)
     if as_json:
-        print_json({"schema": "bouts.ledger-verified/1", "sound": found.sound, **found.model_dump(mode="json")})
+        shown = found.model_dump(mode="json")
+        print_json({"schema": "bouts.ledger-verified/1", "sound": found.sound, "found": shown})
     else:
         _print(found)
     if not found.sound:

@@ -84,11 +84,13 @@ class LedgerShownOutput(Fact):
     """Cards that wait for a review."""
 
 
-class LedgerVerifiedOutput(Verification):
+class LedgerVerifiedOutput(Fact):
     """`bouts ledger verify`."""
 
     schema_: Literal["bouts.ledger-verified/1"] = Field(alias="schema")
-    sound: bool  # pyright: ignore[reportIncompatibleMethodOverride] - a field of what is printed
+    sound: bool
+    """Whether nothing is wrong."""
+    found: Verification
 
 
 class LedgerRebuiltOutput(Fact):
