@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from bouts.model.base import Fact
@@ -15,7 +16,7 @@ from bouts.model.run import Run
 from bouts.model.tallied import Totals
 from bouts.policy.headline import CompositeTable
 from bouts.scoring import interpolate
-from bouts.scoring.exact import HUNDRED, ZERO, exact, mean, show, stored
+from bouts.scoring.exact import HUNDRED, ZERO, add, dot, exact, mean, show, stored
 from bouts.standings.cohort import completed, outcome
 from bouts.standings.roots import Rooted
 
@@ -150,15 +151,24 @@ def _value(
     if not success:
         return exact(table.without_success)
     weights = table.weights
-    total, live = exact(weights.success) * success, exact(weights.success)
-    if cost is not None:
-        total, live = total + exact(weights.cost) * cost, live + exact(weights.cost)
-    rooted = Rooted(total)
-    if execution is not None:
-        live += exact(weights.execution)
-        rooted = execution.times(exact(weights.execution)).plus(total)
-    whole = sum((exact(share) for share in (weights.success, weights.execution, weights.cost)), ZERO)
-    return rooted.times(HUNDRED * whole / live).half_up(table.decimals) if live else None
+    of_success, of_execution, of_cost, whole = _shares(weights.success, weights.execution, weights.cost)
+    total = Rooted(dot((of_success, of_cost), (success, cost)))
+    missing = of_cost if cost is None else ZERO
+    if execution is None:
+        missing += of_execution
+    else:
+        total = execution.times(of_execution).plus(total.rational)
+    live = whole - missing
+    if not live:
+        return None
+    return total.times(HUNDRED * whole / live if missing else HUNDRED).half_up(table.decimals)
+
+
+@lru_cache(maxsize=64)
+def _shares(success: float, execution: float, cost: float) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+    """The weights and their sum."""
+    rows = exact(success), exact(execution), exact(cost)
+    return (*rows, add(rows))
 
 
 def _known(values: Sequence[float | None]) -> list[Fraction] | None:
