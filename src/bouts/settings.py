@@ -73,7 +73,7 @@ def load() -> Settings:
 def _home() -> Path:
     given = os.environ.get("BOUTS_HOME")
     if given:
-        return Path(given).absolute()
+        return Path(os.path.realpath(given))
     data = os.environ.get("XDG_DATA_HOME")
     try:
         return (Path(data) if data else Path.home() / ".local" / "share") / "bouts"
@@ -84,7 +84,7 @@ def _home() -> Path:
 def _scratch() -> Path:
     given = os.environ.get("BOUTS_SCRATCH")
     if given:
-        return Path(given).absolute()
+        return Path(os.path.realpath(given))
     # A neutral name: submitted code can see it in its mount table.
     return Path(tempfile.gettempdir()) / f"workspaces-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
 
@@ -92,7 +92,7 @@ def _scratch() -> Path:
 def _challenges() -> tuple[Path, ...]:
     given = os.environ.get("BOUTS_CHALLENGES")
     if given:
-        return tuple(Path(p).absolute() for p in given.split(os.pathsep) if p)
+        return tuple(Path(os.path.realpath(p)) for p in given.split(os.pathsep) if p)
     package = Path(__file__).resolve().parent
     installed = package / "_challenges"
     return (installed if installed.is_dir() else package.parent.parent / "challenges",)

@@ -274,3 +274,19 @@ def test_unknown_policies_on_a_card(bouts: Bouts, scored: Scored, tmp_path: Path
     assert ran.status == 3
     assert "policy.name" in ran.out
     refused(bouts("explain", alone, "objective"), 2, "six-judge")
+
+
+def test_a_word_that_the_shell_made_empty_is_not_the_folder_one_is_in(bouts: Bouts, tmp_path: Path) -> None:
+    refused(bouts("score", TALLY, "", cwd=tmp_path), 2, "an argument is empty")
+    refused(bouts("check", "", cwd=TALLY), 2, "an argument is empty")
+
+
+@pytest.mark.parametrize("way", ["up", "link"])
+def test_a_challenge_is_the_same_on_whatever_way_one_comes_to_it(bouts: Bouts, tmp_path: Path, way: str) -> None:
+    folder = package(tmp_path, lambda _: None)
+    (tmp_path / "below").mkdir()
+    (tmp_path / "link").symlink_to(folder)
+    named = f"../{folder.name}" if way == "up" else "../link"
+    ran = bouts("test", named, REFERENCE, cwd=tmp_path / "below")
+    assert ran.status == 0, ran
+    assert "missing" not in ran.out, ran

@@ -123,7 +123,8 @@ def read_challenge(folder: Path) -> Package:
     """Read a package. Raises `NotFound` where there is no such folder, `BadChallenge` with every problem of the
     manifest, each as `challenge.yaml:LINE:COLUMN: what`."""
     _must_be_folder(folder)
-    root = folder.absolute()
+    # Without `..` and links: the names of tests are told relative to it.
+    root = Path(os.path.realpath(folder))
     manifest = _manifest(root / MANIFEST)
     files = scan(root)
     return Package(

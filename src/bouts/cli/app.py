@@ -98,11 +98,26 @@ def run() -> None:
     sys.exit(status)
 
 
+def _no_empty_argument(words: list[str]) -> None:
+    """An empty word would be read as the folder one is in; it is what a shell makes of a variable that is not set.
+
+    Raises BadUsage.
+    """
+    from bouts.errors import BadUsage
+
+    for before, word in zip(["", *words], words, strict=False):
+        if not word and not before.startswith("-"):
+            raise BadUsage(
+                "an argument is empty", hint="is a variable of the shell not set? `.` is the folder you are in"
+            )
+
+
 def _run() -> int:
     from bouts.cli.output import print_error
     from bouts.errors import BadUsage, BoutsError, WorldError
 
     try:
+        _no_empty_argument(sys.argv[1:])
         status = app(standalone_mode=False)
     except BoutsError as error:
         print_error(error)
