@@ -17,6 +17,7 @@ from bouts.model.running import SuiteJob, SuiteReport
 from bouts.pipeline.canaries import run_canaries
 from bouts.pipeline.evaluate import Baseline, Options, Scored, evaluate
 from bouts.pipeline.files import write_whole
+from bouts.pipeline.hardcoding import not_varied
 from bouts.pipeline.looks import FIRST
 from bouts.pipeline.objective import Subject, target_of
 from bouts.pipeline.progress import Progress
@@ -54,6 +55,7 @@ def check(
         naive = any(s.name.startswith("naive-") for s in package.samples)
         losers = "the codebase as given and the naive solution fail" if naive else "the codebase as given fails"
         done.append(ok("canaries", f"the reference passes; {losers}"))
+        done += _varied(package, world)
         done += _reference(package, lambda: _score_reference(package, world, options, baseline))
         if samples:
             done += _samples(package, world, fresh=fresh, jobs=jobs, progress=progress)
@@ -123,6 +125,17 @@ def _judged(package: Package) -> list[Check]:
     named = ", ".join(weak[:NAMES_SHOWN]) + (" …" if len(weak) > NAMES_SHOWN else "")
     said = f"nothing but what objects of the code say decides {len(weak)} of them: {named}"
     return [_warn("hidden tests", said, "one that says yes to all passes them; compare plain data, too")]
+
+
+def _varied(package: Package, world: World) -> list[Check]:
+    """Visible tests that can be run with no other values, so that nobody can be convicted of their literals."""
+    fixed = not_varied(package, world)
+    if not fixed:
+        return []
+    named = ", ".join(fixed[:NAMES_SHOWN]) + (" …" if len(fixed) > NAMES_SHOWN else "")
+    said = f"{len(fixed)} of the visible tests cannot be run with other values that the reference answers: {named}"
+    remedy = "answers that are hardcoded for them cannot be proven; where that matters, give and expect literal values"
+    return [_warn("visible tests", said, remedy)]
 
 
 def _score_reference(package: Package, world: World, options: Options, baseline: Baseline) -> Scored:

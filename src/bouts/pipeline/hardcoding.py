@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bouts.challenges.given import VISIBLE
-from bouts.challenges.staging import stage
+from bouts.challenges.reading import Package
+from bouts.challenges.staging import StagedTree, stage
 from bouts.challenges.submissions import open_submission
 from bouts.integrity.proofs import bounded, counterpart, proof
 from bouts.model.challenge import Boundary
@@ -58,20 +59,12 @@ def confirm(subject: Subject, candidates: Sequence[HardcodedCandidate], world: W
     literals = {part.value for one in candidates for part in one.literals}
     with world.scratch.place() as room:
         room.chmod(0o755)
-        made = world.scanner.swapped(
-            SwapJob(
-                suite_folder=str(package.tests / "static"),
-                tests=tuple(test.removeprefix(VISIBLE) for test in tests),
-                vocabulary=(str(package.codebase), str(reference)),
-                literals=tuple(sorted(literals)),
-            )
-        )
+        named = tuple(test.removeprefix(VISIBLE) for test in tests)
+        made = world.scanner.swapped(_swap_job(package, named, tuple(sorted(literals))))
         own = stage(package, open_submission(reference, package), room / "reference")
-        folder = room / "tests"
-        shutil.copytree(package.tests, folder, ignore=shutil.ignore_patterns("adversarial", "__pycache__"))
-        trial = Trial(world, target_of(subject), made, folder, subject.workspace, room, boundary)
+        trial = Trial(world, target_of(subject), made, _tests_in(room, package), subject.workspace, room, boundary)
         try:
-            choices = choose(trial, own.root)
+            choices = choose(trial, own.root, _made_from(package, own))
             if not any(_varied(trial, case, choice, candidates) for case, choice in choices.items()):
                 return _unmeasured(
                     f"{len(tests)} visible test{'s' if len(tests) > 1 else ''} looked at, and none can be run with "
@@ -96,6 +89,46 @@ def confirm(subject: Subject, candidates: Sequence[HardcodedCandidate], world: W
         "the code fails them, until its literals are swapped alike"
     )
     return Confirmed((Observation(kind="hardcoded_outputs", because=because, proofs=bounded(found)),), late=late)
+
+
+def not_varied(package: Package, world: World) -> tuple[str, ...]:
+    """Visible tests, as functions, none of whose cases can be run with other values that the reference answers: that an
+    answer is hardcoded for them could not be proven. Empty where there is nothing to try. Raises `WorldError`."""
+    reference, inventory = package.root / "reference", package.inventory
+    boundary = package.manifest.suites.static.boundary
+    if inventory is None or boundary is Boundary.IN_PROCESS or not reference.is_dir():
+        return ()
+    functions = dict.fromkeys(_function(*test.split("::", 1)) for test in inventory.static)
+    varied: set[str] = set()
+    names = list(functions)
+    for first in range(0, len(names), TESTS):
+        with world.scratch.place() as room:
+            room.chmod(0o755)
+            own = stage(package, open_submission(reference, package), room / "reference")
+            subject = Subject(package, own.root, own.digest, world.environment_of(package), "reference")
+            made = world.scanner.swapped(_swap_job(package, tuple(names[first : first + TESTS]), ()))
+            trial = Trial(world, target_of(subject), made, _tests_in(room, package), own.root, room, boundary)
+            varied |= {_function(*case) for case in choose(trial, own.root, _made_from(package, own))}
+    return tuple(name for name in names if name not in varied)
+
+
+def _swap_job(package: Package, tests: tuple[str, ...], literals: tuple[str, ...]) -> SwapJob:
+    return SwapJob(
+        suite_folder=str(package.tests / "static"),
+        tests=tests,
+        vocabulary=(str(package.codebase), str(package.root / "reference")),
+        literals=literals,
+    )
+
+
+def _tests_in(room: Path, package: Package) -> Path:
+    folder = room / "tests"
+    shutil.copytree(package.tests, folder, ignore=shutil.ignore_patterns("adversarial", "__pycache__"))
+    return folder
+
+
+def _made_from(package: Package, own: StagedTree) -> dict[str, object]:
+    return {"challenge": package.digest, "reference": own.digest}
 
 
 def _unmeasured(why: str) -> Confirmed:
@@ -184,7 +217,11 @@ def _deciding(
 
 
 def _origin(case: Case) -> str:
-    return f"{VISIBLE}{case[0]}::{case[1].partition('[')[0].replace('::', '.')}"
+    return f"{VISIBLE}{_function(*case)}"
+
+
+def _function(file: str, test: str) -> str:
+    return f"{file}::{test.partition('[')[0].replace('::', '.')}"
 
 
 def _turned(pairs: Sequence[Case], number: int, outcomes: Mapping[Case, str]) -> bool:

@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from bouts.model.base import Fact
 from bouts.model.challenge import Boundary, Suite
-from bouts.model.running import SuiteJob, Target
+from bouts.model.records import digest
+from bouts.model.running import SuiteJob, SuiteReport, Target
 from bouts.model.scanning import ANSWERS, RECORDED, SwappedTests
 from bouts.pipeline.looks import FIRST
 from bouts.pipeline.world import World
@@ -47,6 +49,8 @@ class Trial:
     boundary: Boundary
     answers: dict[str, dict[str, Answers]] = field(default_factory=dict[str, dict[str, Answers]])
     """What the reference showed, by made file and test."""
+    spoiled: bool = False
+    """Whether faults of ours kept something from being seen."""
 
     @property
     def ways(self) -> dict[str, list[SwappedTests]]:
@@ -57,13 +61,50 @@ class Trial:
         return found
 
 
-def choose(trial: Trial, reference: Path) -> dict[Case, Choice]:
+class _Kept(Fact):
+    """What the reference showed, kept for the next submission: nothing of it depends on who is tried."""
+
+    choices: tuple[tuple[str, str, str, tuple[str, ...], tuple[tuple[str, ...], ...]], ...]
+    """File, test, way, what the reference shows as given, and in each round."""
+    answers: dict[str, dict[str, tuple[str, ...]]]
+
+
+def choose(trial: Trial, reference: Path, made_from: Mapping[str, object]) -> dict[Case, Choice]:
+    """For each case the first way of swapping that the reference can follow, as it was found for an earlier submission
+    where that is known; the made tests are then ready to be run. `made_from` is what package and reference are told by.
+    """
+    target = trial.target.model_copy(update={"workspace": "", "decoys": None})
+    key = digest(
+        {
+            "step": "other values of visible tests",
+            "from": made_from,
+            "tests": [[one.way, one.round, one.files, one.origins] for one in trial.made],
+            "target": target.model_dump(mode="json"),
+            "boundary": trial.boundary.value,
+            "grader": trial.world.grader,
+        }
+    )
+    known = trial.world.cache.get(key)
+    if known is not None:
+        kept = _Kept.model_validate(known)
+        trial.answers.update({file: dict(tests) for file, tests in kept.answers.items()})
+        _write(trial, trial.made, trial.answers)
+        return {(file, test): Choice(way, given, rounds) for file, test, way, given, rounds in kept.choices}
+    found = _choose(trial, reference)
+    if not trial.spoiled:
+        rows = tuple((*case, one.way, tuple(one.given), tuple(map(tuple, one.rounds))) for case, one in found.items())
+        answers = {file: {test: tuple(seen) for test, seen in tests.items()} for file, tests in trial.answers.items()}
+        trial.world.cache.put(key, _Kept(choices=rows, answers=answers).model_dump(mode="json"))
+    return found
+
+
+def _choose(trial: Trial, reference: Path) -> dict[Case, Choice]:
     """For each case the first way of swapping that the reference can follow, and that tells something: it answers as
     before, or in each round something else, so that it follows a rule that holds for more values than those."""
     (given,), *ways = trial.ways.values()
     _write(trial, (given,), None)
     job = _job(trial, reference, ())
-    ids = trial.world.runner.run(job.model_copy(update={"collect": True}), lambda _: None).collected
+    ids = _ran(trial, job.model_copy(update={"collect": True})).collected
     _write(trial, trial.made, None)
     listed: dict[str, list[str]] = {}
     for test in _few(ids):
@@ -95,7 +136,7 @@ def _record(trial: Trial, reference: Path, tests: Sequence[Case]) -> None:
     if not tests:
         return
     ids = tuple(f"{file}::{test}" for file, test in tests)
-    for report in trial.world.runner.run(_job(trial, reference, ids), lambda _: None).tests:
+    for report in _ran(trial, _job(trial, reference, ids)).tests:
         answers = _recorded(report.message) if report.outcome == "failed" else None
         if answers is not None:
             file, _, test = report.id.partition("::")
@@ -158,9 +199,15 @@ def outcomes_of(trial: Trial, code: Path, tests: Sequence[Case]) -> dict[Case, s
     if not tests:
         return {}
     ids = tuple(dict.fromkeys(f"{file}::{test}" for file, test in tests))
-    report = trial.world.runner.run(_job(trial, code, ids), lambda _: None)
+    report = _ran(trial, _job(trial, code, ids))
     pairs = ((one.id.partition("::"), one.outcome) for one in report.tests)
     return {(file, test): outcome for (file, _, test), outcome in pairs}
+
+
+def _ran(trial: Trial, job: SuiteJob) -> SuiteReport:
+    report = trial.world.runner.run(job, lambda _: None)
+    trial.spoiled = trial.spoiled or bool(report.faults) or any(t.outcome == "infrastructure" for t in report.tests)
+    return report
 
 
 def _job(trial: Trial, code: Path, tests: tuple[str, ...]) -> SuiteJob:

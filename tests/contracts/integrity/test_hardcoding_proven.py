@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from several_tasks import MANIFEST, REFERENCE
+
+from bouts.model.inventory import Inventory
+from bouts.pipeline.hardcoding import not_varied
 
 
 def instead(name, text):
@@ -200,3 +205,25 @@ def test_what_a_program_prints_is_escaped(run_script):
     program = "import json\nprint(json.dumps({'message': '\\x1b[31mred', 'path': 'a\\u202eb'}))\n"
     (one,) = run_script(program, "x = 1\n").broken
     assert (one.detail, one.path) == ("\\x1b[31mred", "a\\u202eb")
+
+
+def test_what_the_reference_shows_is_found_out_once(convict, world, monkeypatch):
+    source = instead(*CHEATS["a constant"])
+    first = convict(source)
+    runs = []
+    run = type(world.runner).run
+
+    def counted(runner, job, on_test):
+        runs.append(job.target.workspace)
+        return run(runner, job, on_test)
+
+    monkeypatch.setattr(type(world.runner), "run", counted)
+    assert convict(source) == first
+    assert runs and not any(path.endswith("/reference") for path in runs)
+
+
+def test_tests_that_cannot_be_varied_are_named(package, world):
+    ids = ("unit/test_work.py::test_fact", "unit/test_work.py::test_nothing")
+    tests = {"static": ids, "adversarial": (), "tests_digest": package.tests_digest}
+    named = replace(package, inventory=Inventory(**tests))
+    assert not_varied(named, world) == ("unit/test_work.py::test_nothing",)
