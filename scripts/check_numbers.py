@@ -31,7 +31,8 @@ from code_numbers import stray
 from stated_numbers import ALLOWED, DEFAULTS, GENERATED, SAME, STATEMENTS, Statement
 
 from bouts.errors import BoutsError
-from bouts.policy.catalogue import BESIDE_SCORES, POLICIES, Policy, get
+from bouts.policy.beside_all import BESIDE_SCORES
+from bouts.policy.catalogue import POLICIES, Policy, get
 from bouts.policy.fields import field, fields
 from bouts.render.numbers import weight
 

@@ -10,8 +10,6 @@ from typing import cast
 from bouts.errors import BadUsage, NotFound
 from bouts.model.base import Fact
 from bouts.model.records import digest
-from bouts.policy.beside import Beside
-from bouts.policy.beside_1 import BESIDE_1
 from bouts.policy.four_judge import FourJudge
 from bouts.policy.four_judge_1 import FOUR_JUDGE_1
 from bouts.policy.headline import Headline
@@ -20,8 +18,6 @@ from bouts.policy.partial_credit import PartialCredit
 from bouts.policy.partial_credit_1 import PARTIAL_CREDIT_1
 from bouts.policy.six_component import SixComponent
 from bouts.policy.six_component_1 import SIX_COMPONENT_1
-from bouts.policy.statistics import Statistics
-from bouts.policy.statistics_1 import STATISTICS_1
 
 CardPolicy = FourJudge | SixComponent | PartialCredit
 """A policy that scores one submission."""
@@ -34,8 +30,6 @@ POLICIES: Mapping[str, Policy] = MappingProxyType({policy.name: policy for polic
 """The current version of each policy."""
 RELEASED: Mapping[tuple[str, str], Policy] = MappingProxyType({(p.name, p.version): p for p in _RELEASES})
 """Every released version, by name and version; old cards are verified under theirs."""
-BESIDE_SCORES: Mapping[str, Beside | Statistics] = MappingProxyType({t.name: t for t in (BESIDE_1, STATISTICS_1)})
-"""The tables of what stands beside scores, by name; they are no policies."""
 DEFAULT = FOUR_JUDGE_1.name
 """The policy of a card where none is named."""
 
@@ -103,7 +97,8 @@ def variant(name: str, weights: Mapping[str, float], base: PartialCredit = PARTI
         )
     # Counted in whole millionths, as three tenths and seven tenths are no 1 in binary fractions.
     if sum(round(share * 10**_PLACES) for share in merged.values()) != 10**_PLACES:
-        raise BadUsage(f"the weights add up to {sum(merged.values()):g}, not to 1", where=name)
+        listed = ", ".join(f"{key} {share:g}{'' if key in weights else ' (kept)'}" for key, share in merged.items())
+        raise BadUsage(f"the weights add up to {sum(merged.values()):g}, not to 1", where=name, hint=listed)
     version = f"{base.version.partition('+')[0]}+{name}"
     return base.model_copy(update={"version": version, "weights": type(base.weights)(**merged)})
 

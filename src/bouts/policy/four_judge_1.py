@@ -247,7 +247,11 @@ FOUR_JUDGE_1 = FourJudge(
         FaultRule(part="telemetry", effect="neutral", meaning="the transcript was lost by the platform"),
         FaultRule(part="process", effect="neutral", meaning="the configured model of the process judge failed"),
         FaultRule(part="strategy", effect="neutral", meaning="the configured models of the strategy panel failed"),
-        FaultRule(part="integrity", effect="provisional", meaning="some automated checks could not be run; those that finished count"),
+        FaultRule(
+            part="integrity",
+            effect="provisional",
+            meaning="some automated checks could not be run; those that finished count",
+        ),
         FaultRule(part="integrity_model", effect="provisional", meaning="no bonuses could be looked for"),
         FaultRule(part="code_quality", effect="ignored", meaning="no judge is a panel on code quality"),
         FaultRule(part="deliverables", effect="ignored", meaning="no judge rates the written parts"),

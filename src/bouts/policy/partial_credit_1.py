@@ -48,7 +48,11 @@ PARTIAL_CREDIT_1 = PartialCredit(
         FaultRule(part="deliverables", effect="ignored", meaning="no dimension is rated by a panel"),
         FaultRule(part="process", effect="ignored", meaning="no dimension is judged by a model"),
         FaultRule(part="strategy", effect="ignored", meaning="no dimension is judged by a model"),
-        FaultRule(part="integrity", effect="provisional", meaning="some automated checks could not be run; those that finished count"),
+        FaultRule(
+            part="integrity",
+            effect="provisional",
+            meaning="some automated checks could not be run; those that finished count",
+        ),
         FaultRule(part="integrity_model", effect="ignored", meaning="no dimension gives bonuses"),
     ),
     second_hidden_run=True,

@@ -71,7 +71,11 @@ SIX_COMPONENT_1 = SixComponent(
         FaultRule(part="telemetry", effect="ignored", meaning="no component reads the transcript"),
         FaultRule(part="process", effect="ignored", meaning="no component judges the session"),
         FaultRule(part="strategy", effect="ignored", meaning="no component judges strategy"),
-        FaultRule(part="integrity", effect="provisional", meaning="some automated checks could not be run; those that finished count"),
+        FaultRule(
+            part="integrity",
+            effect="provisional",
+            meaning="some automated checks could not be run; those that finished count",
+        ),
         FaultRule(part="integrity_model", effect="ignored", meaning="no component gives bonuses"),
     ),
     second_hidden_run=True,

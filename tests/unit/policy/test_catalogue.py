@@ -8,8 +8,8 @@ from bouts.errors import BadUsage, NotFound
 from bouts.model.base import Fact
 from bouts.model.describe import field_docs
 from bouts.policy.beside_1 import BESIDE_1
+from bouts.policy.beside_all import BESIDE_SCORES
 from bouts.policy.catalogue import (
-    BESIDE_SCORES,
     POLICIES,
     RELEASED,
     card_policy,
