@@ -46,8 +46,7 @@ def _everywhere() -> Iterator[Ruling]:
         1,
         "solved",
         "Every visible and hidden test passed and there is no violation; a challenge may name the tests that decide "
-        "instead. "
-        "Success, pass^k, correctness and pass rates rest on it.",
+        "instead. Success, pass^k, correctness and pass rates rest on it.",
     )
     yield Ruling(
         2,
@@ -218,16 +217,14 @@ def _four_judge(policy: FourJudge) -> Iterator[Ruling]:
         35,
         "trajectory",
         "Only test runs of the largest total seen count; after the first full pass only falls do; a single run that "
-        "fails earns no "
-        "progress.",
+        "fails earns no progress.",
     )
     yield Ruling(
         36,
         "efficiency in time",
         "The time of the first full pass over the challenge's time limit. No test gained gives 0, and no score "
-        "where the first run "
-        "passed all. A session without test runs never passed; where runs have no counts and did not fail, it is not "
-        "known whether they passed all, and the time has no score.",
+        "where the first run passed all. A session without test runs never passed; where runs have no counts and did "
+        "not fail, whether they passed all is not known, and the time has no score.",
     )
     yield Ruling(
         0,

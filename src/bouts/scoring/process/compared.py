@@ -11,7 +11,7 @@ from bouts.scoring.process.profile import Trait
 
 
 class Spread(Fact):
-    """One trait, and what it is in other sessions. Shares are fractions; yes and no are 1 and 0."""
+    """One trait, and what it is in other sessions. Shares are fractions; a yes counts as one, a no as nothing."""
 
     key: str
     label: str
