@@ -80,7 +80,11 @@ def pass_levels(tasks: Mapping[tuple[int, int], int], table: RepeatabilityTable)
     total = sum(rows.values())
     levels: list[PassLevel] = []
     for k in table.levels:
-        passed = sum((count * pass_k(n, c, k) for (n, c), count in rows.items()), ZERO)
+        # Tasks with as many outcomes share a denominator, so each number of outcomes takes one fraction.
+        ways: dict[int, int] = {}
+        for (n, c), count in rows.items():
+            ways[n] = ways.get(n, 0) + count * comb(c, k)
+        passed = sum((Fraction(ways[n], comb(n, k)) for n in ways if n >= k), ZERO)
         short = sum(count for (n, _), count in rows.items() if n < k)
         levels.append(PassLevel(k=k, value=stored(passed / total) if total else None, short=short))
     return tuple(levels)

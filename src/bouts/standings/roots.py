@@ -25,21 +25,10 @@ class Rooted(NamedTuple):
     def half_up(self, places: int) -> Fraction:
         """Rounded to `places` decimals; a half goes up, towards plus infinity."""
         scale = 10**places
-        return Fraction(_floor(self.times(Fraction(scale)).plus(Fraction(1, 2))), scale)
-
-
-def _floor(number: Rooted) -> int:
-    """The largest whole number that is not above `rational − √radicand`."""
-    top, radicand = number
-    # √(n/d) = √(n·d)/d, and isqrt is off by less than 1: the guess is off by at most 2.
-    root = Fraction(isqrt(radicand.numerator * radicand.denominator), radicand.denominator)
-    guess = (top - root).__floor__() + 1
-    while not _at_most(guess, top, radicand):
-        guess -= 1
-    return guess
-
-
-def _at_most(whole: int, top: Fraction, radicand: Fraction) -> bool:
-    """Whether `whole` ≤ top − √radicand."""
-    room = top - whole
-    return room >= 0 and radicand <= room * room
+        a, b = self.rational.as_integer_ratio()
+        c, d = self.radicand.as_integer_ratio()
+        # scale·(a/b − √(c/d)) + 1/2 = (p − √q)/(2·b·d) in whole numbers, and m is at most that where √q ≤ p − 2·b·d·m,
+        # which is so where the next whole number from √q on is.
+        p, q = (2 * scale * a + b) * d, 4 * b * b * scale * scale * c * d
+        above = isqrt(q - 1) + 1 if q else 0
+        return Fraction((p - above) // (2 * b * d), scale)
