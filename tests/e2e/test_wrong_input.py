@@ -290,3 +290,12 @@ def test_a_challenge_is_the_same_on_whatever_way_one_comes_to_it(bouts: Bouts, t
     ran = bouts("test", named, REFERENCE, cwd=tmp_path / "below")
     assert ran.status == 0, ran
     assert "missing" not in ran.out, ran
+
+
+def test_names_that_are_no_utf8_are_scored_like_others(bouts: Bouts, tmp_path: Path) -> None:
+    odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/b\xff\xfe"))
+    shutil.copytree(REFERENCE, odd)
+    Path(os.fsdecode(os.fsencode(odd) + b"/\xff.py")).write_text("x = 1\n", encoding="utf-8")
+    ran = bouts("score", TALLY, odd, "--out", tmp_path / "card.json")
+    assert ran.status == 0, ran
+    assert bouts("verify", tmp_path / "card.json").status == 0

@@ -59,7 +59,8 @@ class Batch:
     def tell(self, event: str, item: str | None = None, **data: Any) -> None:
         """Write down that something happened. Raises `StoreFault`."""
         row = {"event": event, **({} if item is None else {"item": item}), **data}
-        line = json.dumps(row, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode() + b"\n"
+        text = json.dumps(row, separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
+        line = text.encode("utf-8", "backslashreplace")  # JSON's own escape, for names that are no UTF-8
         with self._lock:
             try:
                 written = os.write(self._handle, self._start + line)
