@@ -23,11 +23,11 @@ MAX_TOTAL = 64 << 20
 """Bytes of all files in the folder."""
 MAX_DEPTH = 40
 """Folders inside folders."""
-_DIRECTORY, _REGULAR, _KIND = 0o040000, 0o100000, 0o170000
+_DIRECTORY, _REGULAR, _LINK, _KIND = 0o040000, 0o100000, 0o120000, 0o170000
 
 
 class Full(RuntimeError):
-    """The other side told of more than the folder may hold; nothing of it was written."""
+    """The other side told of what the folder may not hold; nothing of it was written."""
 
 
 class Mirror:
@@ -66,6 +66,8 @@ class Mirror:
     def apply(self, changed: dict[str, Any], cwd: str | None = None) -> None:
         """Make the same changes here. Raises `Full`."""
         self._check_room(changed)
+        for path in changed:
+            self._refuse_links(path)
         for path in sorted(changed, reverse=True):
             # What was a file may be a folder now, and the other way round.
             before = self._known.get(path)
@@ -83,6 +85,18 @@ class Mirror:
             self._scan("", self._known)
         if cwd is not None:
             posix.chdir(cwd)
+
+    def _refuse_links(self, path: str) -> None:
+        """A link leads out of the folder; who made it is not asked. Raises `Full`, as nothing was written."""
+        above = self._root
+        for part in path.split("/")[:-1]:
+            above = f"{above}/{part}"
+            try:
+                kind = posix.lstat(above).st_mode & _KIND
+            except OSError:
+                return
+            if kind == _LINK:
+                raise Full("the submission wrote through a link in the temporary folder")
 
     def _check_room(self, changed: dict[str, Any]) -> None:
         after = {path: state[1] if state else 0 for path, state in self._known.items()}
