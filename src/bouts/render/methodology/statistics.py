@@ -166,8 +166,8 @@ def _items(rules: Statistics) -> list[str]:
 def _draws(rules: Statistics) -> list[str]:
     return text(
         f"All draws start from the seed {rules.seed} unless another is given, by the SHAKE function over it: the same "
-        "data give the same figures to the last digit, on every machine and with every version of Python. Error bars, "
-        "ratings, and comparisons that count every pattern use no draws at all."
+        "draws on every machine and with every version of Python. Sums over results are exact, so the order of runs "
+        "changes nothing. Error bars of means, ratings, and comparisons that count every pattern use no draws at all."
     )
 
 
