@@ -59,8 +59,8 @@ class EvidenceFile(Fact):
 
 
 def canonical(value: object) -> bytes:
-    """JSON with sorted keys and no spaces: the bytes that digests are made from. A byte of a file's name that is no UTF-8
-    (a lone surrogate to Python) is written as JSON's escape for it."""
+    """JSON with sorted keys and no spaces: the bytes that digests are made from. A lone surrogate, as Python has it for
+    a byte of a name that is no UTF-8, becomes JSON's escape for it."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return text.encode("utf-8", "backslashreplace")
 
