@@ -82,6 +82,13 @@ class Progress:
             if self._all is not None:
                 self._live.advance(self._all)
 
+    def leave(self, item: str) -> None:
+        """`item` is over, and none of those that are counted."""
+        with self._lock:
+            task = self._tasks.pop(item, None)
+            if self._live is not None and task is not None:
+                self._live.remove_task(task)
+
 
 class Clock:
     """Wall time since it was made, in seconds; for people, never for scores."""

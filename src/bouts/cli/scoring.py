@@ -179,7 +179,7 @@ def _score(asked: Work, jobs: int, shown: Shown) -> None:
 
     options = _options(asked, similar=True)
     out, html = (None if place is None else Path(place) for place in (asked.options.out, asked.options.html))
-    with assemble.world(forking=True) as world, Progress(len(asked.items)) as progress:
+    with assemble.world(forking=True) as world, Progress(len(asked.items), lines=asked.many) as progress:
         keeper = Keeper(asked.package.manifest.id, world.settings.cards, out, html, asked.many)
         with (
             recorded(asked, keeper) as (keep, listener),

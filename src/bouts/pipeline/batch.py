@@ -18,6 +18,7 @@ from bouts.pipeline.progress import Progress
 from bouts.pipeline.recording import Known, Recording
 from bouts.pipeline.turns import Place, Places
 from bouts.pipeline.world import World
+from bouts.render import numbers
 
 AHEAD = 2
 """Submissions that are got ready while others run: a turn that ends while none is ready is time lost."""
@@ -94,7 +95,7 @@ def evaluate_many(
     for result in results:
         if result.known is not None:
             result.path = result.known.path
-            progress.finish(result.name)
+            progress.finish(result.name, _shortly(result))
     left = [result for result in results if result.known is None]
     if left:
         baseline = run_canaries(package, world, options, jobs=jobs, progress=progress)
@@ -113,7 +114,7 @@ def evaluate_many(
                     result.error = error
             if result.error is not None and record is not None:
                 record.failed(result.name, result.error)
-            progress.finish(result.name)
+            progress.finish(result.name, _shortly(result))
 
         in_parallel([partial(one, r) for r in left], jobs + ahead(package))
     if record is not None:
@@ -125,6 +126,14 @@ def ahead(package: Package) -> int:
     """How many submissions are unpacked and read while others run; none where that could be felt in a measurement of
     speed."""
     return 0 if package.manifest.performance is not None else AHEAD
+
+
+def _shortly(result: Result) -> str:
+    card = result.card
+    if result.error is not None or card is None:
+        return "not scored"
+    done = "done before: " if result.known is not None else ""
+    return f"{done}{card.outcome} {numbers.score(card.final)}"
 
 
 def _evaluate(

@@ -40,7 +40,7 @@ def run_canaries(package: Package, world: World, options: Options, *, jobs: int,
         waiting = replace(world, runner=Waiting(world.runner, turn))
         with leaving(turn):
             seen[name] = _measure(package, path, waiting, quick, Step(progress, f"canary: {name}"))
-        progress.finish(f"canary: {name}")
+        progress.leave(f"canary: {name}")
 
     naive = next((s / "submission" for s in package.samples if s.name.startswith("naive-")), None)
     paths: dict[str, Path | None] = {"as given": None, "reference": package.root / "reference"}

@@ -16,6 +16,10 @@ class Progress(Protocol):
         """`item` is done, with this in a few words."""
         ...
 
+    def leave(self, item: str) -> None:
+        """`item` is over, and none of those that are counted."""
+        ...
+
 
 class Silent:
     """Tells nobody."""
@@ -24,4 +28,7 @@ class Silent:
         """Say nothing."""
 
     def finish(self, item: str, result: str = "") -> None:
+        """Say nothing."""
+
+    def leave(self, item: str) -> None:
         """Say nothing."""
