@@ -115,14 +115,13 @@ def runs(
     as_json: JsonOption = False,
 ) -> None:
     """Register runs; see RUNS_HELP."""
-    import sys
-
     from bouts.cli.ledger import lines_of
 
     with lines_of(file) as lines:
         # Read twice: nothing is recorded of a file that has a line that is wrong.
-        rows = list(lines) if str(file) == "-" or not sys.stdin else lines
-        _register(rows, "standard input" if str(file) == "-" else str(file), ledger, replace=replace, as_json=as_json)
+        rows = list(lines) if str(file) == "-" else lines
+        source = "standard input" if str(file) == "-" else file.name
+        _register(rows, source, ledger, replace=replace, as_json=as_json)
 
 
 def _register(lines: Any, source: str, place: str | None, *, replace: bool, as_json: bool) -> None:

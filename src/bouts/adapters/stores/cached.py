@@ -7,6 +7,8 @@ from typing import Any, Generic, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Select, Table, and_, bindparam, delete, insert, select, tuple_
 
+from bouts.adapters.stores.sums import Vector
+
 V = TypeVar("V")
 Key = tuple[Any, ...]
 _AT_ONCE = 400
@@ -89,3 +91,28 @@ class Cached(Generic[V]):
 
 def _numbered(key: Key) -> dict[str, Any]:
     return {f"k{n}": value for n, value in enumerate(key)}
+
+
+def dicts(connection: Connection, table: Table, keys: Sequence[str]) -> Cached[dict[str, Any]]:
+    """A table whose rows are values by column."""
+    names = [column.name for column in table.c if column.name not in keys]
+
+    def read(row: Sequence[Any]) -> dict[str, Any]:
+        return dict(zip(names, row, strict=True))
+
+    def write(row: dict[str, Any]) -> Sequence[Any]:
+        return [row[name] for name in names]
+
+    return Cached(connection, table, keys, read, write)
+
+
+def vectors(connection: Connection, table: Table, keys: Sequence[str]) -> Cached[Vector]:
+    """A table whose rows are sums."""
+
+    def read(row: Sequence[Any]) -> Vector:
+        return tuple(map(int, row))
+
+    def write(sums: Vector) -> Sequence[Any]:
+        return [str(value) for value in sums]
+
+    return Cached(connection, table, keys, read, write)

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, select
 
 from bouts.adapters.stores import tables
-from bouts.adapters.stores.cached import Cached, Key
+from bouts.adapters.stores.cached import Cached, Key, dicts, vectors
 from bouts.adapters.stores.merging import into_card_totals, into_totals
-from bouts.adapters.stores.sums import Vector, card_sums, plus, run_sums
+from bouts.adapters.stores.reviewing import review
+from bouts.adapters.stores.sums import Vector, card_sums, millionths, plus, run_sums
 from bouts.model.base import Fact
 from bouts.model.ledger import AgentEntry, CardEntry, ChallengeEntry, ReviewEntry, RunEntry, SeasonEntry
 
@@ -21,8 +22,6 @@ EVER = ""
 """The season that every run belongs to."""
 _NO_RUNS: Vector = (0,) * len(tables.RUN_SUMS)
 _NO_CARDS: Vector = (0,) * len(tables.CARD_SUMS)
-ALSO = " Also provisional: "
-"""How a held card says what else is missing; see `scoring.status`."""
 _CHUNK = 5_000
 
 
@@ -31,14 +30,14 @@ class Deriver:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self.agents = _dicts(connection, tables.agents, ("name",))
-        self.seasons = _dicts(connection, tables.seasons, ("name",))
-        self.challenges = _dicts(connection, tables.challenges, ("digest",))
-        self.tasks = _dicts(connection, tables.tasks, ("task",))
-        self.runs = _dicts(connection, tables.runs, ("run",))
-        self.cards = _dicts(connection, tables.cards, ("card", "run"))
-        self.tallies = _vectors(connection, tables.tallies, ("season", "agent", "task", "inside"))
-        self.card_tallies = _vectors(
+        self.agents = dicts(connection, tables.agents, ("name",))
+        self.seasons = dicts(connection, tables.seasons, ("name",))
+        self.challenges = dicts(connection, tables.challenges, ("digest",))
+        self.tasks = dicts(connection, tables.tasks, ("task",))
+        self.runs = dicts(connection, tables.runs, ("run",))
+        self.cards = dicts(connection, tables.cards, ("card", "run"))
+        self.tallies = vectors(connection, tables.tallies, ("season", "agent", "task", "inside"))
+        self.card_tallies = vectors(
             connection, tables.card_tallies, ("season", "agent", "task", "inside", "policy", "version", "state")
         )
         self._before: dict[Key, Vector] = {}
@@ -69,7 +68,7 @@ class Deriver:
         elif isinstance(body, AgentEntry):
             self._agent(key, body)
         elif isinstance(body, ReviewEntry):
-            self._review(seq, moment, body)
+            review(self, self._connection, seq, moment, body)
         elif isinstance(body, ChallengeEntry):
             self._challenge(body)
         elif isinstance(body, SeasonEntry):
@@ -188,7 +187,7 @@ class Deriver:
         policy = body.body.policy
         for key, other in self.cards_of("run", body.run):
             if other["latest"] and (other["policy"], other["version"]) == (policy.name, policy.version):
-                self._change(key, latest=False)
+                self.change(key, latest=False)
         self.cards.get((body.card, body.run))
         final = body.body.final
         row: RowDict = {
@@ -213,36 +212,7 @@ class Deriver:
                 self._cards_of[name, value].add((body.card, body.run))
         self._count_card(row, run, 1)
 
-    def _review(self, seq: int, moment: str, body: ReviewEntry) -> None:
-        self._connection.execute(insert(tables.reviews), [{"seq": seq, "time": moment, **body.model_dump()}])
-        for key, _ in self.cards_of("card", body.card):
-            if body.action == "appeal":
-                self._change(key, appealed=moment)
-                continue
-            said = self._said(key)
-            if body.action == "void":
-                self._change(key, appealed=None, state="void", final=None)
-            elif body.second is not None:
-                self._change(key, appealed=None, replaced_by=body.second)
-            else:
-                final = said["final"] if body.final is None else millionths(body.final)
-                self._change(key, appealed=None, state=said["state"], final=final)
-        if body.second is not None:
-            for key, _ in self.cards_of("card", body.second):
-                self._change(key, state=self._said(key)["state"])
-
-    def _said(self, key: Key) -> RowDict:
-        """What a card itself says, but for being held: the review lifts that."""
-        row = self.cards.get(key) or {}
-        stored = select(tables.entries.c.body).where(tables.entries.c.seq == row["seq"])
-        card = json.loads(self._connection.execute(stored).scalar_one())["body"]
-        state = card["status"]
-        if state == "held":
-            state = "provisional" if ALSO in card["because"] else "final"
-        final = card.get("final")
-        return {"state": state, "final": None if final is None else millionths(final)}
-
-    def _change(self, key: Key, **columns: Any) -> None:
+    def change(self, key: Key, **columns: Any) -> None:
         """Change a card's row, and what is counted by it."""
         row = self.cards.get(key) or {}
         run = self.runs.get((key[1],)) or {}
@@ -306,11 +276,6 @@ def _task_row(body: ChallengeEntry) -> RowDict:
     }
 
 
-def millionths(final: float) -> int:
-    """A final in millionths of a point."""
-    return round(final * 10**6)
-
-
 def moments(first: str, last: str) -> tuple[float, float]:
     """When a range of days begins, and when it is over, in seconds since 1970."""
 
@@ -318,25 +283,3 @@ def moments(first: str, last: str) -> tuple[float, float]:
         return datetime.combine(day, time(), UTC).timestamp()
 
     return midnight(date.fromisoformat(first)), midnight(date.fromisoformat(last) + timedelta(days=1))
-
-
-def _dicts(connection: Connection, table: Any, keys: Sequence[str]) -> Cached[RowDict]:
-    names = [column.name for column in table.c if column.name not in keys]
-
-    def read(row: Sequence[Any]) -> RowDict:
-        return dict(zip(names, row, strict=True))
-
-    def write(row: RowDict) -> Sequence[Any]:
-        return [row[name] for name in names]
-
-    return Cached(connection, table, keys, read, write)
-
-
-def _vectors(connection: Connection, table: Any, keys: Sequence[str]) -> Cached[Vector]:
-    def read(row: Sequence[Any]) -> Vector:
-        return tuple(map(int, row))
-
-    def write(sums: Vector) -> Sequence[Any]:
-        return [str(value) for value in sums]
-
-    return Cached(connection, table, keys, read, write)

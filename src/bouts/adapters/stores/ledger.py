@@ -15,6 +15,7 @@ from bouts.adapters.stores.evidence import EvidenceStore, checked, open_evidence
 from bouts.adapters.stores.opening import open_engine
 from bouts.adapters.stores.places import Place, read_place
 from bouts.adapters.stores.rebuilding import rebuild
+from bouts.adapters.stores.resolving import known, may
 from bouts.adapters.stores.troubles import told
 from bouts.adapters.stores.writing import Writing
 from bouts.errors import BadUsage, NotFound
@@ -228,10 +229,10 @@ class StoredLedger:
             beside = None if second is None else card_digest(second)
             body = ReviewEntry(card=row.card, action=action, by=by, reason=reason, second=beside, final=final)
             earlier = reading.reviews(work.connection, [row.card])
-            known = _known(body, earlier)
-            if known is not None:
-                return work.again(known)
-            _may(row, action, reason, second, final)
+            there = known(body, earlier)
+            if there is not None:
+                return work.again(there)
+            may(row, action, reason, second, final)
             if second is not None:
                 run = work.known_run(row.run)
                 assert run is not None
@@ -335,32 +336,3 @@ class StoredLedger:
     def close(self) -> None:
         """See `ports.Ledger`."""
         self._engine.dispose()
-
-
-def _known(body: ReviewEntry, earlier: Sequence[ReviewRow]) -> int | None:
-    """The entry that says the same: the last one of a card, or of appeals and second cards any."""
-    for review in reversed(earlier):
-        same = (review.action, review.by, review.reason, review.second, review.final)
-        if same == (body.action, body.by, body.reason, body.second, body.final):
-            return review.seq
-        if body.action != "appeal" and body.second is None:
-            return None
-    return None
-
-
-def _may(row: CardRow, action: ReviewAction, reason: str, second: Card | None, final: float | None) -> None:
-    """Raise `BadUsage` where a review's parts do not go together."""
-    where = row.card[:23]
-    if action != "adjust" and (second is not None or final is not None):
-        raise BadUsage(f"only `adjust` brings another final, not `{action}`", where=where)
-    if action == "adjust" and (second is None) == (final is None):
-        raise BadUsage("an adjustment brings a second card or a final, one of the two", where=where)
-    if action in ("adjust", "void", "appeal") and not reason.strip():
-        raise BadUsage(f"to {action} needs a reason", where=where, hint="--reason TEXT")
-    if row.status == "void" and action != "void":
-        hint = "score the submission again; nothing was measured that could be judged"
-        raise BadUsage("the card is void through a fault that is not the submission's", where=where, hint=hint)
-    if second is not None and (second.policy.name, second.policy.version) != (row.policy, row.version):
-        raise BadUsage("the second card is of another policy", where=where)
-    if row.replaced_by is not None:
-        raise BadUsage("a second card stands in this one's place", where=where, hint=f"review {row.replaced_by[:23]}")

@@ -32,7 +32,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         # Without a place for its log, SQLite reads a file only when told that nobody changes it.
         log = path.with_name(path.name + SIDES[0])
-        mode = "ro" if log.exists() and log.stat().st_size else "ro&immutable=1"
+        mode = "ro" if log.exists() else "ro&immutable=1"
     connection = sqlite3.connect(
         f"{path.as_uri()}?mode={mode}", uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )

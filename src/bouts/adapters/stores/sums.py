@@ -46,6 +46,11 @@ def card_sums(final: int | None, run: Mapping[str, Any]) -> Vector:
     )
 
 
+def millionths(final: float) -> int:
+    """A final in millionths of a point."""
+    return round(final * 10**6)
+
+
 def _units(value: float | None, places: int) -> int | None:
     # The digits of a float's shortest form, as everywhere else: 0.1 is one tenth.
     return None if value is None else int(Decimal(repr(value)).scaleb(places))
