@@ -16,7 +16,7 @@ import pytest
 
 from bouts.adapters.sandboxes import cgroups, decoys, find, runs
 from bouts.adapters.sandboxes.bubblewrap import Bubblewrap
-from bouts.errors import NotFound, SandboxFault
+from bouts.errors import NotFound, SandboxFault, StoreFault
 from bouts.model.sandbox import Command, Look, Mount, SandboxPlan
 
 from .conftest import python
@@ -209,6 +209,14 @@ def test_a_sandbox_that_could_not_be_made_leaves_nothing(tmp_path: Path) -> None
     mine = [group for group in groups() if group.name.startswith(backend_run(tmp_path))]
     assert not [child for group in mine for child in group.iterdir() if child.is_dir()]
     backend.close()
+
+
+def test_a_scratch_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    with pytest.raises(StoreFault) as raised:
+        Bubblewrap(tmp_path / "file" / "scratch").create(SandboxPlan(workspace=None))
+    assert raised.value.where == str(tmp_path / "file" / "scratch")
+    assert "BOUTS_SCRATCH" in (raised.value.hint or "")
 
 
 def backend_run(tmp_path: Path) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from bouts.adapters.sandboxes import cgroups, decoys, find, launch, layout, payload, runs, seccomp, wire
 from bouts.adapters.sandboxes.box import BubblewrapSandbox, Parts
 from bouts.adapters.sandboxes.users import User, Users
-from bouts.errors import NotFound, SandboxFault, SandboxUnavailable
+from bouts.errors import NotFound, SandboxFault, SandboxUnavailable, StoreFault
 from bouts.model.sandbox import Probe, SandboxPlan
 
 _NO_PROC = "mount proc"
@@ -118,8 +118,8 @@ class Bubblewrap:
     def create(self, plan: SandboxPlan) -> BubblewrapSandbox:
         """Make a sandbox.
 
-        Raises SandboxUnavailable where none works here, SandboxFault where this one failed, NotFound and BadUsage for a
-        plan that cannot be.
+        Raises SandboxUnavailable where none works here, StoreFault where the scratch folder cannot be written,
+        SandboxFault where this one failed, NotFound and BadUsage for a plan that cannot be.
         """
         state = self._current()
         layout.check_path(plan.look.workspace)
@@ -191,7 +191,15 @@ class Bubblewrap:
                         f"no sandbox for {platform.system()} on {platform.machine()}",
                         hint="`bouts doctor` says what works here",
                     )
-                self._state = _State(self._scratch, _machine(self._python, self._binary, self._mode))
+                machine = _machine(self._python, self._binary, self._mode)
+                try:
+                    self._state = _State(self._scratch, machine)
+                except OSError as error:
+                    raise StoreFault(
+                        f"nothing can be kept here while sandboxes run: {error.strerror}",
+                        where=str(self._scratch),
+                        hint="make room, mend the permissions, or set BOUTS_SCRATCH to another folder",
+                    ) from error
             return self._state
 
     def _namespaces(self, plan: SandboxPlan, user: User, state: _State) -> list[str]:
