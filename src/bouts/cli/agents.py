@@ -96,7 +96,7 @@ def agent(
             reading,
             name,
             versioned(policy),
-            weights=pairs("--weights", weights, "correctness=2,cost=1") if weights else None,
+            weights=pairs("--weights", weights, "AXIS=NUMBER", "correctness=2,cost=1") if weights else None,
             season=season,
             inside=not outside,
             last=runs,

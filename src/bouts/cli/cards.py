@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bouts.cli.output import note, print_json, print_lines, say, width, writable
+from bouts.cli.showing import pairs
 
 if TYPE_CHECKING:
     from bouts.model.card import Card
@@ -124,7 +125,7 @@ def _suppose(card: Card, what_if: list[str], to_reach: float | None, as_json: bo
     if what_if and to_reach is not None and as_json:
         raise BadUsage("--what-if and --to-reach give two documents", hint="with --json use one of them")
     if what_if:
-        answer = suppose(card, _pairs(what_if))
+        answer = suppose(card, pairs("--what-if", what_if, "KEY=SCORE", "objective.static=90"))
         if as_json:
             print_json({"schema": "bouts.what-if/1", **answer.model_dump(mode="json")})
             return
@@ -152,28 +153,6 @@ def _moved(change: Change) -> str:
         return f"{scores[0]} → {scores[1]}"
     weights = (numbers.weight(w) or "–" for w in (change.weight_before, change.weight_after))
     return f"{scores[0]}, weight {' → '.join(weights)}"
-
-
-def _pairs(texts: list[str]) -> dict[str, float]:
-    from bouts.errors import BadUsage
-
-    pairs = [_pair(text) for text in texts]
-    twice = next((key for n, (key, _) in enumerate(pairs) if key in dict(pairs[:n])), None)
-    if twice is not None:
-        raise BadUsage(f"--what-if {twice} was given twice")
-    return dict(pairs)
-
-
-def _pair(text: str) -> tuple[str, float]:
-    from bouts.errors import BadUsage
-
-    key, sign, value = text.partition("=")
-    try:
-        if sign:
-            return key, float(value)
-    except ValueError:
-        pass
-    raise BadUsage(f"{text!r} is not KEY=SCORE", hint="for example --what-if objective.static=90")
 
 
 def _derive(card: Card, key: str | None, file: EvidenceFile | None, as_json: bool) -> None:

@@ -153,7 +153,7 @@ def resolve(
     with opened(ledger) as reading:
         if action == "adjust":
             beside, evidence = (None, None) if second is None else _second(second)
-            supposed = pairs("--what-if", what_if, "integrity=0") if what_if else None
+            supposed = pairs("--what-if", what_if, "KEY=SCORE", "integrity=0") if what_if else None
             added = reviews.adjust(
                 reading.ledger,
                 card,

@@ -79,8 +79,9 @@ def versioned(spec: str) -> tuple[str, str]:
     return found.name, found.version
 
 
-def pairs(option: str, texts: list[str], example: str) -> dict[str, float]:
-    """The numbers of `KEY=NUMBER`, several of which may stand in one text, between commas. Raises `BadUsage`."""
+def pairs(option: str, texts: list[str], shape: str, example: str) -> dict[str, float]:
+    """The numbers of texts of a shape such as `KEY=SCORE`, several of which may stand in one text, between commas.
+    Raises `BadUsage`."""
     from bouts.errors import BadUsage
 
     found: dict[str, float] = {}
@@ -91,7 +92,7 @@ def pairs(option: str, texts: list[str], example: str) -> dict[str, float]:
         except ValueError:
             number = math.nan
         if not sign or not math.isfinite(number):
-            raise BadUsage(f"{part!r} is not KEY=NUMBER", where=option, hint=f"for example {option} {example}")
+            raise BadUsage(f"{part!r} is not {shape}", where=option, hint=f"for example {option} {example}")
         if key in found:
             raise BadUsage(f"{key} was given twice", where=option)
         found[key] = number

@@ -57,7 +57,7 @@ def test_the_cap_stays_until_it_is_supposed_away(bouts, card):
         ("code_quality.dora=5", "code_quality"),
         ("code_quality", "KEY=SCORE"),
         ("code_quality=high", "KEY=SCORE"),
-        ("static=nan", "not between"),
+        ("static=nan", "KEY=SCORE"),
     ],
 )
 def test_what_cannot_be_supposed(bouts, card, pair, said):
