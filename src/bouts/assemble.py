@@ -284,6 +284,8 @@ def _must_work(backend: Bubblewrap) -> None:
         )
     try:
         backend.create(SandboxPlan(workspace=None)).destroy()
+    except StoreFault:
+        raise  # the machine could; it is the folder that cannot
     except BoutsError as error:
         raise SandboxUnavailable(
             f"no sandbox works here: {error.message}", hint="`bouts doctor` says what is lacking and how to mend it"
