@@ -47,6 +47,7 @@ NAMED: tuple[Named, ...] = (
     Named("standings/composite.py", "_PLACES", "digits of a root before it is rounded exactly"),
     Named("standings/distributions.py", "*", "numerical method: series, continued fractions, and their precision"),
     Named("standings/budgets.py", "outside", "milliseconds in a minute"),
+    Named("standings/roots.py", "half_up", "the square of the two that a half is doubled by"),
     Named("standings/irt.py", "*", "numerical method: grid of abilities, precision and steps"),
     Named("standings/draws.py", "*", "bits of a pseudo-random word"),
     Named("standings/estimates.py", "*", "formula of an interval, as its source has it"),
