@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bouts.cli.output import print_json, print_lines, width
+from bouts.cli.output import note, print_json, print_lines, width
 from bouts.cli.showing import (
     JsonOption,
     LedgerOption,
@@ -104,6 +104,8 @@ def leaderboard(
         head=found.head,
     )
     print_lines(view.lines(shown, beside, width(), rated=ratings))
+    if not shown.rows and found.completed and not shown.runs:
+        note(f"{found.completed} run(s) without such a card: `bouts leaderboard --policy headline` ranks runs")
 
 
 def _refuse(kind: str, challenge: str | None, policy: str) -> None:

@@ -42,6 +42,8 @@ class Answer:
     that were judged alike."""
     other_side: int
     """Runs on the other side of the budgets."""
+    completed: int
+    """Runs that ended otherwise, with a card or without."""
     infrastructure: int
     """Runs that a fault of the platform ended."""
     anonymous: int
@@ -77,6 +79,7 @@ def answer(reading: Reading, asked: Asked) -> Answer:
         board=board,
         trajectories=told,
         other_side=sum(row.completed for row in others if public(row.agent)),
+        completed=sum(row.completed for row in runs),
         infrastructure=sum(row.infrastructure for row in runs),
         anonymous=0 if "model" not in asked.filters else sum(1 for row in agents if not row.shown),
         entries=place,

@@ -119,7 +119,7 @@ def _scaled(key: str, values: Sequence[float | None], scale: Anchors, unit: str,
     middle = median(known)
     if middle is None:
         return _axis(key, None, None, unit, f"No run says its {scale.unit}.")
-    said = f"Median of {len(known)} runs: {show(middle, 4)} {unit}."
+    said = f"Median of {len(known)} runs: {show(middle, 0 if unit == 'ms' else 4)} {unit}."
     if len(known) < needed:
         return _axis(key, None, middle, unit, f"{said} Fewer than {needed} runs are no evidence.")
     return _axis(key, interpolate.score(scale, middle), middle, unit, said)

@@ -121,6 +121,17 @@ def test_trajectories_are_shown_for_one_challenge_and_falls_are_pointed_out(bout
     assert [row["finals"] for row in told["provisional"]] == [[71.5]]
 
 
+def test_runs_without_cards_are_pointed_to(bouts, book: Book, tmp_path: Path) -> None:
+    book.ledger.close()
+    lines = tmp_path / "runs.jsonl"
+    lines.write_text('{"agent": "gamma", "task": "t-1", "success": true}\n')
+    bouts("register", "runs", str(lines))
+    done = bouts("leaderboard")
+    assert "nobody takes part" in done.out
+    assert "--policy headline" in done.err
+    assert "--policy headline" not in bouts("leaderboard", "--policy", "headline").err
+
+
 def test_seasons_families_and_what_is_unknown(bouts) -> None:
     assert bouts("leaderboard", "--season", "spring", "--json").json["leaderboard"]["final"]["rows"]
     assert bouts("leaderboard", "--season", "before", "--json").json["leaderboard"]["final"]["rows"] == []
