@@ -159,3 +159,14 @@ def test_fingerprints_lie_within_the_file(tokens: list[int]) -> None:
     found = winnow([Token(t, n) for n, t in enumerate(tokens, 1)])
     assert all(1 <= p.first < p.last <= len(tokens) for p in found)
     assert bool(found) == (len(tokens) >= RUN)
+
+
+@given(contained=st.floats(0.05, 0.99), prints=st.floats(0, 50), ratio=st.floats(1, 60), more=st.floats(1.01, 5))
+def test_a_larger_heap_makes_nothing_more_alike(contained, prints, ratio, more):
+    usual = normal([0.1, 0.2, 0.3])
+    near, far = (likeness(Overlap(contained, 40.0, prints, r), usual).strength for r in (ratio, ratio * more))
+    assert far < near if ratio * more > 4.1 else far <= near
+
+
+def test_what_is_wholly_contained_is_so_however_much_is_put_around_it():
+    assert likeness(Overlap(1.0, 40.0, 0.0, 50.0), normal([0.1, 0.2, 0.3])).similarity == 1.0

@@ -17,6 +17,8 @@ SPREAD: Final = 0.5
 """Added to a task's spread, so that a task whose solutions differ alike in all pairs is no hair trigger."""
 PART: Final = (0.8, 20.0)
 """What common fingerprints add at the most, and the weight of fingerprints that adds half of it."""
+UNEQUAL: Final = (4.0, 1.2)
+"""From how many times its weight on a larger submission counts as larger, and what each further e-fold takes off."""
 USUAL: Final = (-1.84, 0.96)
 """Logit of the median pair of a task and distance to its 90th percentile, where too little is known of a task."""
 USUAL_PAIRS: Final = 20

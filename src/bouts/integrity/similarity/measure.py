@@ -22,6 +22,7 @@ from bouts.integrity.similarity.calibration import (
     SCORE,
     SPREAD,
     TAIL,
+    UNEQUAL,
     USUAL,
     USUAL_PAIRS,
 )
@@ -86,6 +87,8 @@ class Overlap:
     """Weight of the common shapes."""
     prints: float
     """Weight of the common fingerprints."""
+    ratio: float = 1.0
+    """Weight of the larger one, in those of the smaller."""
 
 
 def overlap(one: Weighed, two: Weighed) -> Overlap:
@@ -101,7 +104,8 @@ def overlap(one: Weighed, two: Weighed) -> Overlap:
 
 def overlap_of(shared: float, prints: float, mass: float, other: float) -> Overlap:
     """The same from sums that somebody else has made."""
-    return Overlap(min(1.0, shared / max(min(mass, other), ENOUGH)), shared, prints)
+    less = max(min(mass, other), ENOUGH)
+    return Overlap(min(1.0, shared / less), shared, prints, max(mass, other, less) / less)
 
 
 @dataclass(frozen=True)
@@ -145,6 +149,9 @@ def likeness(overlap: Overlap, usual: Normal) -> Likeness:
     """Read an overlap against what is normal in the task."""
     relative = (_logit(overlap.contained) - usual.median) / (usual.spread + SPREAD)
     strength = relative + PART[0] * overlap.prints / (overlap.prints + PART[1])
+    # Much of anything lies in what is many times as large: who hands in all solutions that one can think of must not
+    # make copies of what comes later.
+    strength -= UNEQUAL[1] * math.log(max(1.0, overlap.ratio / UNEQUAL[0]))
     share = math.exp(_line(strength, [(x, math.log(y)) for x, y in TAIL]))
     similarity = _line(-math.log(share), [(-math.log(x), y) for x, y in SCORE])
     if overlap.contained > 1 - 1e-9:
