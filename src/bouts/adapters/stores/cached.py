@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, and_, bindparam, delete, insert, select, tuple_
+from sqlalchemy import Connection, Select, Table, and_, bindparam, column, delete, insert, select, values
 
 from bouts.adapters.stores.sums import Vector
 
@@ -42,15 +42,14 @@ class Cached(Generic[V]):
             part = wanted[start : start + _AT_ONCE]
             for key in part:
                 self._values[key] = None
-            one = self._keys[0].in_([key[0] for key in part]) if len(self._keys) == 1 else tuple_(*self._keys).in_(part)
-            self._take(one)
+            self._read_rows(self._among(part))
 
     def get(self, key: Key) -> V | None:
         """The row, or `None`."""
         if key not in self._values:
             self._values[key] = None
             same = and_(*(column == value for column, value in zip(self._keys, key, strict=True)))
-            self._take(same)
+            self._read_rows(self._all.where(same))
         return self._values[key]
 
     def set(self, key: Key, value: V | None) -> None:
@@ -80,9 +79,16 @@ class Cached(Generic[V]):
         self._stored.clear()
         self._changed.clear()
 
-    def _take(self, condition: ColumnElement[bool]) -> None:
+    def _among(self, keys: Sequence[Key]) -> Select[Any]:
+        if len(self._keys) == 1:
+            return self._all.where(self._keys[0].in_([key[0] for key in keys]))
+        # Joined, as SQLite reads the whole table for a list of rows after IN.
+        wanted = values(*(column(key.name, key.type) for key in self._keys), name="wanted").data(keys).cte("wanted")
+        return self._all.join(wanted, and_(*(key == wanted.c[key.name] for key in self._keys)))
+
+    def _read_rows(self, wanted: Select[Any]) -> None:
         width = len(self._keys)
-        for found in self._connection.execute(self._all.where(condition)):
+        for found in self._connection.execute(wanted):
             row: Sequence[Any] = tuple(found)
             key = tuple(row[:width])
             self._values[key] = self._read(row[width:])
