@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bouts.model.ledger import Recorded
     from bouts.pipeline.batch import Result
     from bouts.pipeline.batches import Listener
-    from bouts.ports import Ledger
+    from bouts.ports.ledger import Ledger
 
 Keep = Callable[["Result"], None]
 TOLD = frozenset({"planned", "done", "failed", "finished"})

@@ -12,7 +12,7 @@ from bouts.cli.output import print_json, say
 from bouts.cli.showing import JsonOption, LedgerOption
 
 if TYPE_CHECKING:
-    from bouts.ports import Ledger
+    from bouts.ports.ledger import Ledger
 
 AgentOption = Annotated[str, typer.Option("--agent", metavar="NAME", help="Whose run it is.")]
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bouts.model.ledger import Added
     from bouts.model.tallied import CardRow, ReviewRow
     from bouts.pipeline.reviews import Waiting
-    from bouts.ports import Ledger
+    from bouts.ports.ledger import Ledger
 
 HELP = """Look at cards that wait for a reviewer, resolve them, or appeal.
 

@@ -16,7 +16,7 @@ from bouts.policy.catalogue import policy_digest
 from bouts.policy.headline import Headline
 from bouts.policy.headline_2026_07 import HEADLINE_2026_07
 from bouts.policy.statistics_1 import STATISTICS_1
-from bouts.ports import Ledger
+from bouts.ports.ledger import Ledger
 from bouts.standings.agent import AgentFigures, PassBar, PastRun, PolicyScores, SeasonFigures
 from bouts.standings.cells import final_cells
 from bouts.standings.composite import composite, composite_of_totals

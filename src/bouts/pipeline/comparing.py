@@ -12,7 +12,7 @@ from bouts.pipeline.refining import Reading
 from bouts.pipeline.standings import Asked
 from bouts.policy.headline_2026_07 import HEADLINE_2026_07
 from bouts.policy.statistics_1 import STATISTICS_1
-from bouts.ports import Ledger
+from bouts.ports.ledger import Ledger
 from bouts.standings.cells import final_cells, rate_cells
 from bouts.standings.duel import Duel, Side
 from bouts.standings.leaderboard import STATES, TableState

@@ -11,7 +11,7 @@ from bouts.model.evidence import TestFacts
 from bouts.model.records import from_records
 from bouts.model.tallied import CardRow, Where
 from bouts.pipeline.cards import evidence_of
-from bouts.ports import Ledger
+from bouts.ports.ledger import Ledger
 from bouts.scoring.suites import passed
 from bouts.standings.cells import Cell, rate_cells
 from bouts.standings.itemised import Itemised

@@ -15,7 +15,7 @@ from bouts.model.tallied import CardTotals, Tally, Where
 from bouts.pipeline.cache import Cache
 from bouts.policy.headline import CompositeTable
 from bouts.policy.statistics_1 import STATISTICS_1
-from bouts.ports import Ledger
+from bouts.ports.ledger import Ledger
 from bouts.standings.bootstrap import Bootstrapped
 from bouts.standings.cells import Cell, final_cells
 from bouts.standings.headline_board import composite_bar

@@ -21,7 +21,7 @@ from bouts.model.ledger import ChallengeEntry, Recorded, RunEntry, task_name
 from bouts.model.records import digest, from_records
 from bouts.model.registered import RunInput
 from bouts.model.session import Session
-from bouts.ports import Ledger
+from bouts.ports.ledger import Ledger
 from bouts.standings.budgets import judged
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from bouts.model.ledger import Added, ReviewAction, ReviewEntry
 from bouts.model.records import EvidenceFile
 from bouts.model.tallied import CardRow, Queued, ReviewRow
 from bouts.pipeline.cards import evidence_of, save
-from bouts.ports import Ledger
+from bouts.ports.ledger import Ledger
 from bouts.scoring.differences import CardDiff, compare
 from bouts.scoring.explain import what_if
 

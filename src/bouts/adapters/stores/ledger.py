@@ -1,4 +1,4 @@
-"""The ledger: what `ports.Ledger` promises, over SQLite or PostgreSQL."""
+"""The ledger: what `ports.ledger.Ledger` promises, over SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def open_ledger(
 
 
 class StoredLedger:
-    """See `ports.Ledger`."""
+    """See `ports.ledger.Ledger`."""
 
     def __init__(self, place: Place, engine: Engine, clock: Callable[[], float], evidence: str) -> None:
         self.place, self._engine, self._clock = place, engine, clock
@@ -128,7 +128,7 @@ class StoredLedger:
         return self._evidence_place
 
     def append(self, body: Fact, *, key: str | None = None) -> Added:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         if isinstance(body, RunEntry | CardEntry):
             raise BadUsage(f"a {type(body).__name__} is recorded by `record`, `add_runs` or `add_card`")
         with self.writing() as work:
@@ -143,13 +143,13 @@ class StoredLedger:
         scaffold: str | None = None,
         shown: bool | None = None,
     ) -> AgentRow:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         with self.writing() as work:
             row = work.agent(name, owner=owner, model=model, scaffold=scaffold, shown=shown)
         return reading.agent_row({"name": name, **row})
 
     def season(self, name: str, first: str, last: str) -> SeasonRow:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         with self.writing() as work:
             there = work.deriver.seasons.get((name,))
             if there is None or (there["first"], there["last"]) != (first, last):
@@ -157,7 +157,7 @@ class StoredLedger:
         return SeasonRow(name, first, last)
 
     def add_challenges(self, about: Iterable[ChallengeEntry]) -> Sequence[Added]:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         rows = list(about)
         if not rows:
             return ()
@@ -167,7 +167,7 @@ class StoredLedger:
     def record(
         self, run: RunEntry, card: Card, evidence: bytes | None = None, challenge: ChallengeEntry | None = None
     ) -> Recorded:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         kept = None if evidence is None else self.evidence_store.put(evidence)
         with self.writing() as work:
             if challenge is not None:
@@ -179,7 +179,7 @@ class StoredLedger:
         return Recorded(run=added, card=carded, attempt=run.attempt, inside=run.inside)
 
     def add_card(self, run: str, card: Card, evidence: bytes | None = None) -> Added:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         kept = None if evidence is None else self.evidence_store.put(evidence)
         with self.writing() as work:
             there = work.known_run(run)
@@ -195,7 +195,7 @@ class StoredLedger:
         return work.add(body, work.key("card", [name, run.run]))
 
     def add_runs(self, runs: Iterable[RunEntry], *, replace: bool = False) -> Sequence[Added]:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         rows = list(runs)
         found: list[Added] = []
         with self.writing() as work:
@@ -222,7 +222,7 @@ class StoredLedger:
         evidence: bytes | None = None,
         final: float | None = None,
     ) -> Added:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         kept = None if evidence is None else self.evidence_store.put(evidence)
         with self.writing() as work:
             row, _ = reading.card(work.connection, card)
@@ -241,72 +241,72 @@ class StoredLedger:
             return work.add(body, work.key("review", [last, body.model_dump(mode="json")]))
 
     def entries(self, after: int = 0, kinds: Sequence[EntryKind] = ()) -> Iterator[Entry]:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         with self.reading() as connection:
             yield from reading.entries(connection, after, kinds)
 
     def agents(self) -> tuple[AgentRow, ...]:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         with self.reading() as connection:
             return reading.agents(connection)
 
     def seasons(self) -> tuple[SeasonRow, ...]:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         with self.reading() as connection:
             return reading.seasons(connection)
 
     def tasks(self) -> tuple[TaskRow, ...]:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         with self.reading() as connection:
             return reading.tasks(connection)
 
     def runs(self, where: Where, *, last: int | None = None) -> tuple[RunEntry, ...]:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         with self.reading() as connection:
             return reading.runs(connection, where, last)
 
     def cards(self, where: Where) -> tuple[CardRow, ...]:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         with self.reading() as connection:
             return reading.cards(connection, where)
 
     def card(self, digest: str) -> tuple[CardRow, Card]:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         with self.reading() as connection:
             row, body = reading.card(connection, digest)
         return row, Card.model_validate(body)
 
     def evidence(self, digest: str) -> bytes:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         return checked(self.evidence_store, digest)
 
     def reviews(self, card: str) -> tuple[ReviewRow, ...]:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         with self.reading() as connection:
             return reading.reviews(connection, [reading.card(connection, card)[0].card])
 
     def queue(self) -> tuple[Queued, ...]:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         with self.reading() as connection:
             return reading.queue(connection)
 
     def totals(self, where: Where) -> tuple[Totals, ...]:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         with self.reading() as connection:
             return counting.totals(connection, where)
 
     def tallies(self, where: Where) -> tuple[Tally, ...]:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         with self.reading() as connection:
             return counting.tallies(connection, where)
 
     def card_totals(self, where: Where) -> tuple[CardTotals, ...]:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         with self.reading() as connection:
             return counting.card_totals(connection, where)
 
     def head(self) -> tuple[int, str]:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         with self.reading() as connection:
             row = connection.execute(select(tables.head)).one()
             return int(row.seq), str(row.digest)
@@ -319,13 +319,13 @@ class StoredLedger:
             return {str(row["kind"]): int(row["number"]) for row in rows.mappings()}
 
     def verify(self, *, evidence: bool = True, derived: bool = True) -> Verification:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         with self.reading() as connection:
             found = verifying.verify(connection, self.id, derived=derived)
         return verifying.with_evidence(found, self.reading, self.evidence_store) if evidence and found.cards else found
 
     def rebuild(self) -> int:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         with self.transaction() as connection:
             count = rebuild(connection)
             done = update(tables.meta).where(tables.meta.c.name == "derived").values(value=tables.DERIVED)
@@ -334,5 +334,5 @@ class StoredLedger:
         return count
 
     def close(self) -> None:
-        """See `ports.Ledger`."""
+        """See `ports.ledger.Ledger`."""
         self._engine.dispose()
