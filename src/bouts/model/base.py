@@ -21,7 +21,12 @@ class Fact(BaseModel):
 
 
 _F = TypeVar("_F", bound=Fact)
-_new, _set = object.__new__, object.__setattr__
+_new = object.__new__
+# The slots' own setters: a model refuses to be set, and `object.__setattr__` looks each name up first.
+_set_fields, _set_names, _set_extra, _set_private = (
+    BaseModel.__dict__[slot].__set__
+    for slot in ("__dict__", "__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__")
+)
 _names: dict[type, set[str]] = {}
 """The names of a class's fields, for facts that have them all. Shared, as nobody changes it."""
 
@@ -30,8 +35,8 @@ def made(kind: type[_F], /, **fields: Any) -> _F:
     """A fact from values that are known to be right: as `model_construct` with every field given, in the order of the
     class, and no default filled in; three times as fast, which is felt where thousands of cards are made."""
     fact = _new(kind)
-    _set(fact, "__dict__", fields)
-    _set(fact, "__pydantic_fields_set__", _names.get(kind) or _names.setdefault(kind, set(fields)))
-    _set(fact, "__pydantic_extra__", None)
-    _set(fact, "__pydantic_private__", None)
+    _set_fields(fact, fields)
+    _set_names(fact, _names.get(kind) or _names.setdefault(kind, set(fields)))
+    _set_extra(fact, None)
+    _set_private(fact, None)
     return fact

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache
+from math import gcd
+from operator import attrgetter
 
 PLACES = 6
 """Decimal places of stored scores and points."""
@@ -13,6 +15,22 @@ ZERO = Fraction(0)
 ONE = Fraction(1)
 HUNDRED = Fraction(100)
 Number = int | float | Fraction
+_new = object.__new__
+_set_top, _set_bottom = (Fraction.__dict__[slot].__set__ for slot in ("_numerator", "_denominator"))
+
+# A card takes some hundred fractions apart and puts dozens together. The two functions below do what
+# `as_integer_ratio` and `Fraction(top, bottom)` do, without a call of Python for each; a test holds them to those.
+ratio_of: Callable[[Fraction], tuple[int, int]] = attrgetter("_numerator", "_denominator")
+"""Top and bottom of a fraction in lowest terms."""
+
+
+def rational(top: int, bottom: int) -> Fraction:
+    """`top`/`bottom` in lowest terms; `bottom` is above 0."""
+    common = gcd(top, bottom)
+    made = _new(Fraction)
+    _set_top(made, top // common)
+    _set_bottom(made, bottom // common)
+    return made
 
 
 def exact(value: Number) -> Fraction:
@@ -35,7 +53,7 @@ def half_up(value: Fraction, places: int = 0) -> Fraction:
 
 def stored(value: Fraction) -> float:
     """The number as a card keeps it: rounded half up to `PLACES` decimals."""
-    return stored_ratio(*value.as_integer_ratio())
+    return stored_ratio(*ratio_of(value))
 
 
 def ratio(top: int, bottom: int) -> float:
@@ -52,9 +70,9 @@ def add(values: Iterable[Fraction]) -> Fraction:
     # One reduction to lowest terms in the end, where fractions would make one at each step; so in `dot`.
     top, bottom = 0, 1
     for value in values:
-        a, b = value.as_integer_ratio()
+        a, b = ratio_of(value)
         top, bottom = (top + a, bottom) if b == bottom else (top * b + a * bottom, bottom * b)
-    return Fraction(top, bottom)
+    return rational(top, bottom)
 
 
 def dot(weights: Iterable[Fraction | None], values: Iterable[Fraction | None]) -> Fraction:
@@ -62,18 +80,30 @@ def dot(weights: Iterable[Fraction | None], values: Iterable[Fraction | None]) -
     top, bottom = 0, 1
     for weight, value in zip(weights, values, strict=True):
         if weight is not None and value is not None:
-            (a, b), (c, d) = weight.as_integer_ratio(), value.as_integer_ratio()
+            (a, b), (c, d) = ratio_of(weight), ratio_of(value)
             top, bottom = top * b * d + a * c * bottom, bottom * b * d
-    return Fraction(top, bottom)
+    return rational(top, bottom)
 
 
 def sum_of(*terms: tuple[Number, int]) -> Fraction:
     """The sum of each number times how often it counts, which may be below 0."""
     top, bottom = 0, 1
     for value, times in terms:
-        a, b = exact(value).as_integer_ratio()
+        a, b = ratio_of(exact(value))
         top, bottom = (top + times * a, bottom) if b == bottom else (top * b + times * a * bottom, bottom * b)
-    return Fraction(top, bottom)
+    return rational(top, bottom)
+
+
+def less(left: Fraction, right: Fraction) -> bool:
+    """Whether `left` is below `right`; the operator does the same at five times the cost."""
+    (a, b), (c, d) = ratio_of(left), ratio_of(right)
+    return a * d < c * b
+
+
+def product(left: Fraction, right: Fraction) -> Fraction:
+    """The product; the operator does the same at twice the cost."""
+    (a, b), (c, d) = ratio_of(left), ratio_of(right)
+    return rational(a * c, b * d)
 
 
 def headline(value: Fraction) -> int:
@@ -89,17 +119,19 @@ def mean(values: Iterable[Fraction]) -> Fraction | None:
 
 def clamp(value: Fraction, low: Fraction, high: Fraction) -> Fraction:
     """`value`, moved into `low` … `high`."""
-    return max(low, min(high, value))
+    if less(value, low):
+        return low
+    return high if less(high, value) else value
 
 
 def show(value: Number, places: int = 2) -> str:
     """For sentences and formulas: rounded half up, without trailing zeros, `−` before a negative number."""
-    return show_ratio(*value.as_integer_ratio(), places) if type(value) is Fraction else _shown_number(value, places)
+    return show_ratio(*ratio_of(value), places) if type(value) is Fraction else _shown_number(value, places)
 
 
 @lru_cache(maxsize=8192)
 def _shown_number(value: Number, places: int) -> str:
-    return show_ratio(*exact(value).as_integer_ratio(), places)
+    return show_ratio(*ratio_of(exact(value)), places)
 
 
 @lru_cache(maxsize=8192)

@@ -7,7 +7,7 @@ from bouts.policy.four_judge import ObjectiveTable
 from bouts.scoring import interpolate
 from bouts.scoring.exact import ZERO, exact, mean, show
 from bouts.scoring.hidden import safe
-from bouts.scoring.parts import Part, weighted
+from bouts.scoring.parts import Part, dearest, weighted
 from bouts.scoring.security import distinct, security
 from bouts.scoring.suites import Tally, adversarial, static
 
@@ -44,9 +44,7 @@ def objective(share: float, table: ObjectiveTable, evidence: Evidence, tally: Ta
 
 
 def _summary(children: list[Part]) -> str:
-    lost = [part for part in children if part.score is not None and part.score < part.reach]
-    lost.sort(key=lambda part: part.share * ((part.score or ZERO) - part.reach))
-    worst = [f"{part.label.lower()} {show(part.score or ZERO, 1)}" for part in lost]
+    worst = [f"{part.label.lower()} {show(part.score or ZERO, 1)}" for part in dearest(children)]
     if not worst:
         return "Every part that applies is at its best."
     return f"Points were lost to: {', '.join(worst)}."

@@ -51,14 +51,13 @@ class Panels:
     def totals(self, item: str, key: str, weights: Mapping[str, float], labels: Mapping[str, str]) -> list[Part]:
         """Each rater's total for an item: the weighted mean of the dimensions that the rater marked, as parts."""
         made: list[Part] = []
+        shares = [(name, exact(share)) for name, share in weights.items()]
         for rater, marks in self.raters(item).items():
             children = [
                 self._dimension(f"{key}.{rater}.{name}", labels[name], share, marks[name])
                 if name in marks
-                else Part(
-                    f"{key}.{rater}.{name}", labels[name], exact(share), None, "This rater gave no mark.", "not_judged"
-                )
-                for name, share in weights.items()
+                else Part(f"{key}.{rater}.{name}", labels[name], share, None, "This rater gave no mark.", "not_judged")
+                for name, share in shares
             ]
             total = weighted(f"{key}.{rater}", _who(rater, marks), ZERO, children, "")
             if total.score is not None:
@@ -70,7 +69,7 @@ class Panels:
     def marks_for(self, item: str, dimension: str, key: str) -> list[Part]:
         """Each rater's mark for one dimension of an item, as parts."""
         return [
-            self._dimension(f"{key}.{rater}", _who(rater, marks), 0, marks[dimension])
+            self._dimension(f"{key}.{rater}", _who(rater, marks), ZERO, marks[dimension])
             for rater, marks in self.raters(item).items()
             if dimension in marks
         ]
@@ -93,10 +92,10 @@ class Panels:
         rows = dict.fromkeys(sorted(self.flags))
         return [made(Flag, kind=kind, why=why, holds=kind in holds) for kind, why in rows]
 
-    def _dimension(self, key: str, label: str, share: float, mark: Mark) -> Part:
-        evidence = [f"mark:{mark.item}.{mark.dimension}/{mark.rater}"]
+    def _dimension(self, key: str, label: str, share: Fraction, mark: Mark) -> Part:
+        evidence = (f"mark:{mark.item}.{mark.dimension}/{mark.rater}",)
         because = self._curtain.text(mark.because) or "No reason was given."
-        return Part(key, label, exact(share), exact(mark.mark), because, evidence=evidence)
+        return Part(key, label, share, exact(mark.mark), because, "measured", "", evidence)
 
 
 def panel(key: str, label: str, share: Fraction, raters: list[Part], rule: Rule) -> tuple[Part, Verdict]:
@@ -140,9 +139,9 @@ def _name(rater: Part) -> str:
 
 
 def _who(rater: str, marks: Mapping[str, Mark]) -> str:
-    first = next(iter(marks.values()))
-    family = first.family if first.source == "model" else "measured"
-    return f"{rater} ({family})"
+    for first in marks.values():
+        return f"{rater} ({first.family if first.source == 'model' else 'measured'})"
+    return rater
 
 
 def _how(marks: Mapping[str, Mark]) -> str:
@@ -150,7 +149,8 @@ def _how(marks: Mapping[str, Mark]) -> str:
 
 
 def _formula(raters: Sequence[Part], weights: Sequence[Fraction | None], verdict: Verdict) -> str:
-    counting = [show(r.score or ZERO) for r, w in zip(raters, weights, strict=False) if w]
+    # A weight of nothing is the constant itself: asking a fraction for its truth costs more.
+    counting = [show(r.score or ZERO) for r, w in zip(raters, weights, strict=False) if w is not ZERO]
     what = f"mean of {', '.join(counting)}" if len(counting) > 1 else f"{verdict.how} {counting[0]}".strip()
     less = f" − {show(verdict.deduction)}" if verdict.deduction else ""
     return f"{what}{less} = {show(verdict.mark or ZERO)}"

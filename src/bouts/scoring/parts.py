@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
 from bouts.model.base import made
 from bouts.model.card import Line, LineState
-from bouts.scoring.exact import HUNDRED, ZERO, add, dot, ratio, show, stored, stored_ratio
+from bouts.scoring.exact import HUNDRED, ZERO, add, dot, ratio, ratio_of, show, stored, stored_ratio
 
 EVIDENCE_SHOWN = 20
 """Ids of records that a line carries at most."""
-
-
-def _no_parts() -> list[Part]:
-    return []  # a generic alias that is called, as `list["Part"]` would be, takes seven times as long
-
-
-def _no_weights() -> list[Fraction | None]:
-    return []
 
 
 @dataclass(slots=True)
@@ -35,10 +28,10 @@ class Part:
     state: LineState = "measured"
     formula: str = ""
     evidence: Sequence[str] = ()
-    children: list[Part] = field(default_factory=_no_parts)
+    children: Sequence[Part] = ()
     reach: Fraction = HUNDRED
     """The score that this part could have reached."""
-    weights: list[Fraction | None] = field(default_factory=_no_weights)
+    weights: Sequence[Fraction | None] = ()
     """Of each child, the share of this part that it really has."""
 
 
@@ -61,6 +54,21 @@ def shares_of(children: Sequence[Part]) -> list[Fraction | None]:
     return [None if share is None else share / total for share in shares]
 
 
+def dearest(parts: Iterable[Part], reach: Fraction | None = None) -> list[Part]:
+    """The parts with a score below their reach, or below the `reach` given, the costliest to their parent first."""
+    rows: list[tuple[int, int, Part]] = []
+    for part in parts:
+        if part.score is not None:
+            (a, b), (c, d) = ratio_of(part.score), ratio_of(reach or part.reach)
+            lost = c * b - a * d
+            if lost > 0:
+                p, q = ratio_of(part.share)
+                rows.append((p * lost, q * b * d, part))
+    unit = lcm(*(bottom for _, bottom, _ in rows))
+    rows.sort(key=lambda row: -row[0] * (unit // row[1]))
+    return [part for _, _, part in rows]
+
+
 def weighted(key: str, label: str, share: Fraction, children: list[Part], because: str) -> Part:
     """A part whose score is the weighted mean of its children; unscored where none of them has a score."""
     weights = shares_of(children)
@@ -78,23 +86,22 @@ def weighted(key: str, label: str, share: Fraction, children: list[Part], becaus
 
 def lines(parts: Sequence[Part]) -> tuple[Line, ...]:
     """The lines of a card from its top parts, whose shares are shares of the final score."""
-    return tuple(_line(part, weight, (1, 1)) for part, weight in zip(parts, effective(parts), strict=True))
+    return tuple(_line(part, weight, 1, 1) for part, weight in zip(parts, effective(parts), strict=True))
 
 
-_Share = tuple[int, int]
-"""A share of the final score as top and bottom of a fraction, not in lowest terms, which saves most of the time."""
-
-
-def _line(part: Part, weight: Fraction | None, absolute: _Share) -> Line:
-    top, bottom = absolute
+def _line(part: Part, weight: Fraction | None, top: int, bottom: int) -> Line:
     if weight is not None:
-        a, b = weight.as_integer_ratio()
+        a, b = ratio_of(weight)
         top, bottom = top * a, bottom * b
     score = points = None
     if part.score is not None:
-        a, b = part.score.as_integer_ratio()
+        a, b = ratio_of(part.score)
         score, points = stored_ratio(a, b), ratio(top * a, bottom * b)
-    share = stored(part.share)
+    # The share of the final score is not brought to lowest terms, which would take most of the time.
+    share, children = stored_ratio(*ratio_of(part.share)), ()
+    if part.children:
+        weights = part.weights or [None] * len(part.children)
+        children = tuple([_line(p, w, top, bottom) for p, w in zip(part.children, weights, strict=True)])
     return made(
         Line,
         key=part.key,
@@ -107,15 +114,8 @@ def _line(part: Part, weight: Fraction | None, absolute: _Share) -> Line:
         because=part.because,
         formula=part.formula,
         evidence=tuple(part.evidence[:EVIDENCE_SHOWN]),
-        children=_children(part, (top, bottom)),
+        children=children,
     )
-
-
-def _children(part: Part, inner: _Share) -> tuple[Line, ...]:
-    if not part.children:
-        return ()
-    weights = part.weights or [None] * len(part.children)
-    return tuple(_line(child, weight, inner) for child, weight in zip(part.children, weights, strict=True))
 
 
 def additive(

@@ -6,18 +6,17 @@ Neither rule is monotonic: 60, 70, 75 give 70, but 60, 70, 80 give 60.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
-from typing import Literal
+from types import MappingProxyType
+from typing import Literal, NamedTuple
 
 from bouts.policy.parts import DistancePanel, MedianPanel
-from bouts.scoring.exact import ZERO, Number, exact, show, show_ratio
+from bouts.scoring.exact import ZERO, Number, exact, ratio_of, rational, show, show_ratio
 
 
-@dataclass(slots=True, frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What a panel decided."""
 
     mark: Fraction | None
@@ -27,7 +26,7 @@ class Verdict:
     flagged: bool = False
     """Whether a person should look at it: the rubric may be ambiguous, or raters are missing."""
     because: str = ""
-    weights: Mapping[str, Fraction] = field(default_factory=dict[str, Fraction])
+    weights: Mapping[str, Fraction] = MappingProxyType({})
     """What each rater's mark counts; they add up to 1, and a rater that is not named counts nothing."""
     deduction: Fraction = ZERO
     """Points taken off the weighted marks."""
@@ -71,31 +70,31 @@ class _Rows:
     def __init__(self, marks: Mapping[str, Number], *limits: float) -> None:
         self.marks = {name: exact(mark) for name, mark in marks.items()}
         bounds, unit = _bounds(*limits)
-        self.unit = lcm(unit, *[mark.denominator for mark in self.marks.values()])
-        self.limits = [self._whole(bound) for bound in bounds]
-        self.sorted = sorted((self._whole(mark), name) for name, mark in self.marks.items())
+        ratios = [(*ratio_of(mark), name) for name, mark in self.marks.items()]
+        self.unit = whole = lcm(unit, *[bottom for _, bottom, _ in ratios])
+        self.limits = [bound * (whole // unit) for bound in bounds] if whole != unit else bounds
+        self.sorted = sorted([(top * (whole // bottom), name) for top, bottom, name in ratios])
 
     def mean(self, without: str | None = None) -> Fraction:
         """Of all marks, or of the others."""
         rows = [whole for whole, name in self.sorted if name != without]
-        return Fraction(sum(rows), self.unit * len(rows))
+        return rational(sum(rows), self.unit * len(rows))
 
     def equal(self, without: str | None = None) -> dict[str, Fraction]:
         """Equal weights of all raters, or of the others."""
         names = [name for _, name in self.sorted if name != without]
         return dict.fromkeys(names, _EQUAL[len(names)])
 
-    def _whole(self, number: Fraction) -> int:
-        return number.numerator * (self.unit // number.denominator)
-
     def __str__(self) -> str:
-        return ", ".join(f"{name} {show(mark)}" for name, mark in sorted(self.marks.items()))
+        return ", ".join([f"{name} {show(self.marks[name])}" for name in sorted(self.marks)])
 
 
 @lru_cache
-def _bounds(*limits: float) -> tuple[list[Fraction], int]:
+def _bounds(*limits: float) -> tuple[list[int], int]:
+    """The limits in the largest unit in which they are whole numbers, and how many of it make 1."""
     bounds = [exact(limit) for limit in limits]
-    return bounds, lcm(*(bound.denominator for bound in bounds))
+    unit = lcm(*(bound.denominator for bound in bounds))
+    return [bound.numerator * (unit // bound.denominator) for bound in bounds], unit
 
 
 _EQUAL = {number: Fraction(1, number) for number in (1, 2, 3)}
@@ -118,7 +117,7 @@ def _torn(rows: _Rows, deduction: int) -> Verdict:
     many = len(rows.sorted)
     unit, total = rows.unit * many, sum(whole for whole, _ in rows.sorted)
     less = min(deduction * many, total)
-    mark, off = Fraction(total - less, unit), Fraction(less, unit)
+    mark, off = rational(total - less, unit), rational(less, unit)
     sums = f"mean {show_ratio(total, unit)} − {show_ratio(deduction, rows.unit)} = {show(mark)}"
     because = f"{rows}: no agreement, {sums}, flagged for review."
     return Verdict(mark, flagged=True, because=because, weights=rows.equal(), deduction=off)

@@ -13,7 +13,7 @@ from bouts.model.challenge import Boundary
 from bouts.model.evidence import Evidence, SubmissionFacts
 from bouts.policy.four_judge import IntegrityTable
 from bouts.policy.parts import Disagreement, FaultRule
-from bouts.scoring.exact import exact, show
+from bouts.scoring.exact import exact, less, show
 from bouts.scoring.hidden import Curtain, safe
 from bouts.scoring.suites import Tally
 
@@ -115,7 +115,7 @@ def _refused(submission: SubmissionFacts) -> list[tuple[str, str]]:
 def severe(violations: tuple[Violation, ...], table: IntegrityTable, holds: frozenset[str]) -> list[Flag]:
     """Flags of violations that a person must look at."""
     limit = exact(table.hold_at)
-    bad = [v for v in violations if exact(v.points) <= limit]
+    bad = [v for v in violations if not less(limit, exact(v.points))]
     names = ", ".join(f"{v.kind.replace('_', ' ')} ({show(v.points)})" for v in bad)
     why = f"A penalty of {show(limit)} or worse needs a review: {names}."
     return [*([_flag("severe_violation", why, holds)] if bad else []), *_plagiarism(violations, holds)]
@@ -141,7 +141,7 @@ def disagreements(
     flags: list[Flag] = []
     for rule in rules:
         high, low = scores.get(rule.high), scores.get(rule.low)
-        if high is not None and low is not None and high > exact(rule.above) and low < exact(rule.below):
+        if high is not None and low is not None and less(exact(rule.above), high) and less(low, exact(rule.below)):
             why = f"{rule.high.capitalize()} is {show(high)} and {rule.low} {show(low)}: {rule.meaning}."
             flags.append(_flag(rule.kind, why, holds))
     return flags

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -13,7 +13,7 @@ from bouts.model.card import HiddenCount, TestCounts
 from bouts.model.challenge import Pattern, Severity, Suite
 from bouts.model.evidence import TestFacts
 from bouts.policy.parts import HiddenMeaning, SeverityWeights
-from bouts.scoring.exact import ZERO, add, exact, show
+from bouts.scoring.exact import ZERO, exact, less, ratio_of, rational, show, sum_of
 from bouts.scoring.hidden import safe
 from bouts.scoring.parts import EVIDENCE_SHOWN, Part
 
@@ -62,24 +62,22 @@ def passed(test: TestFacts) -> bool:
 
 def tally(tests: Iterable[TestFacts]) -> Tally:
     """Count the tests."""
-    result = Tally()
+    result, static = Tally(), Suite.STATIC
     for test in tests:
-        ok = passed(test)
-        if test.suite is Suite.STATIC:
-            result.static.append(test)
-            if not ok:
-                result.static_failed.append(test)
-        else:
-            result.adversarial.append(test)
-            if not ok:
-                result.adversarial_failed.append(test)
-        if "infrastructure" in (test.outcome, test.second):
-            result.unmeasured.append(test)
-        elif test.second is not None and (test.outcome == "passed") != (test.second == "passed"):
-            result.differing.append(test)
+        visible = test.suite is static
+        (result.static if visible else result.adversarial).append(test)
         if test.decides:
             result.decided += 1
-            result.undecided += not ok
+        if passed(test):
+            continue
+        (result.static_failed if visible else result.adversarial_failed).append(test)
+        if test.decides:
+            result.undecided += 1
+        looks = (test.outcome, test.second)
+        if "infrastructure" in looks:
+            result.unmeasured.append(test)
+        elif test.second is not None and "passed" in looks:
+            result.differing.append(test)
     tests, failed = result.adversarial, result.adversarial_failed
     # A rubric names a severity for every hidden test; evidence made without one counts as the middle.
     middle = Severity.MEDIUM
@@ -91,8 +89,9 @@ def tally(tests: Iterable[TestFacts]) -> Tally:
 
 
 def _groups(kinds: Iterable[StrEnum], tests: Iterable[StrEnum | None], failed: Iterable[StrEnum | None]) -> list[Group]:
-    total, lost = Counter(tests), Counter(failed)
-    return [Group(kind.value, total[kind], lost[kind]) for kind in kinds if kind in total]
+    # Members of an enumeration are one of a kind; counting them by themselves would hash each in Python.
+    total, lost = Counter(map(id, tests)), Counter(map(id, failed))
+    return [Group(kind.value, total[id(kind)], lost[id(kind)]) for kind in kinds if id(kind) in total]
 
 
 def static(key: str, share: float, counted: Tally) -> Part:
@@ -100,8 +99,8 @@ def static(key: str, share: float, counted: Tally) -> Part:
     tests, failed = counted.static, counted.static_failed
     if not tests:
         return _none(key, "Static tests", share, "The challenge has no visible tests.")
-    total, lost = _points(tests), _points(failed)
-    got, score = total - lost, _percent(total - lost, total)
+    total, got = _points(tests), _points(tests, failed)
+    score = _percent(got, total)
     worst = sorted(failed, key=lambda test: (-test.points, test.id))
     because = f"{len(tests) - len(failed)} of {len(tests)} visible tests passed"
     if total != len(tests):
@@ -138,9 +137,9 @@ def adversarial(key: str, share: float, weights: SeverityWeights, meaning: Hidde
         return _none(key, "Hidden adversarial tests", share, "The challenge has no hidden tests.")
     groups = counted.severities
     by = [(exact(getattr(weights, group.group)), group) for group in groups]
-    total = add(weight * group.total for weight, group in by)
-    lost = add(weight * group.failed for weight, group in by if group.failed)
-    got, score = total - lost, _percent(total - lost, total)
+    got = sum_of(*((weight, group.total - group.failed) for weight, group in by))
+    total = sum_of(*((weight, group.total) for weight, group in by))
+    score = _percent(got, total)
     because = (
         f"{show(got)} of {show(total)} weighted points: {len(tests) - len(failed)} of {len(tests)} hidden tests passed."
     )
@@ -148,9 +147,9 @@ def adversarial(key: str, share: float, weights: SeverityWeights, meaning: Hidde
         named = ", ".join(f"{g.failed} of {g.total} {g.group}" for g in groups if g.failed)
         ways = ", ".join(f"{g.group} {g.failed} of {g.total}" for g in counted.patterns if g.failed)
         because += f" Failed: {named}" + (f"; by pattern: {ways}." if ways else ".")
-    if score <= exact(meaning.fails_at):
+    if not less(exact(meaning.fails_at), score):
         because += " Code like this would fail in production within days."
-    elif score >= exact(meaning.defensive_from):
+    elif not less(score, exact(meaning.defensive_from)):
         because += " This is defensive programming."
     return Part(
         key,
@@ -176,14 +175,16 @@ def counts(counted: Tally) -> TestCounts:
     )
 
 
-def _points(tests: list[TestFacts]) -> Fraction:
-    many = Counter(test.points for test in tests)
-    return add(exact(points) * number for points, number in many.items())
+def _points(tests: list[TestFacts], without: Sequence[TestFacts] = ()) -> Fraction:
+    """Points of the tests, without those of the tests in `without`."""
+    many = Counter([test.points for test in tests])
+    many.subtract([test.points for test in without])
+    return sum_of(*many.items())
 
 
 def _percent(part: Fraction, whole: Fraction) -> Fraction:
-    (a, b), (c, d) = part.as_integer_ratio(), whole.as_integer_ratio()
-    return Fraction(100 * a * d, b * c) if whole else ZERO
+    (a, b), (c, d) = ratio_of(part), ratio_of(whole)
+    return rational(100 * a * d, b * c) if c else ZERO
 
 
 def _none(key: str, label: str, share: float, because: str) -> Part:

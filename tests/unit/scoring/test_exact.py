@@ -10,7 +10,21 @@ from hypothesis import strategies as st
 
 from bouts.policy.four_judge_1 import FOUR_JUDGE_1
 from bouts.scoring import interpolate
-from bouts.scoring.exact import exact, half_up, headline, show, stored
+from bouts.scoring.exact import (
+    add,
+    clamp,
+    dot,
+    exact,
+    half_up,
+    headline,
+    less,
+    product,
+    ratio_of,
+    rational,
+    show,
+    stored,
+    sum_of,
+)
 
 
 def test_a_float_is_read_by_its_digits():
@@ -79,3 +93,24 @@ def test_performance_scales_at_between_and_beyond_their_anchors(metric, value, s
 @pytest.mark.parametrize(("calls", "score"), [(1, 100), (3, 100), (6.5, 75), (10, 50), (20, 25), (30, 0), (99, 0)])
 def test_the_scale_of_tool_calls(calls, score):
     assert interpolate.score(FOUR_JUDGE_1.process.efficiency.calls_per_test, exact(calls)) == score
+
+
+@given(st.fractions(max_denominator=10**6), st.fractions(max_denominator=10**6))
+def test_quick_arithmetic_is_that_of_fractions(a, b):
+    assert ratio_of(a) == a.as_integer_ratio()
+    assert rational(a.numerator * 6, a.denominator * 6) == a
+    assert hash(rational(a.numerator * 6, a.denominator * 6)) == hash(a)
+    assert less(a, b) == (a < b)
+    assert not less(a, a)
+    assert product(a, b) == a * b
+    low, high = min(a, b), max(a, b)
+    assert [clamp(x, low, high) for x in (low - 1, low, (low + high) / 2, high, high + 1)] == [
+        low,
+        low,
+        (low + high) / 2,
+        high,
+        high,
+    ]
+    assert sum_of((a, 3), (b, -2), (7, 0)) == 3 * a - 2 * b
+    assert dot([a, None, b], [b, a, None]) == a * b
+    assert add([a, b, a]) == 2 * a + b

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import facts
 import pytest
 
 from bouts.model.evidence import MetricFacts
 from bouts.scoring.find import find
+from bouts.scoring.parts import Part, dearest
 
 
 def line(key, tests=None, **changes):
@@ -124,3 +127,19 @@ def test_one_weakness_at_one_line_counts_once():
 def test_text_from_a_submission_cannot_steer_a_terminal():
     found = line("objective.performance_security.security", findings=(facts.finding(path="app/\x1b[2Ja.py"),))
     assert "\x1b" not in found.because
+
+
+def test_what_was_lost_is_told_the_costliest_first():
+    reach = Fraction(90)
+    parts = [
+        Part("a", "A", Fraction(1, 10), Fraction(50), ""),
+        Part("b", "B", Fraction(1, 2), Fraction(80), ""),
+        Part("c", "C", Fraction(1, 5), Fraction(75), "", reach=Fraction(75)),
+        Part("d", "D", Fraction(1, 10), Fraction(50), ""),
+        Part("e", "E", Fraction(1, 10), None, ""),
+        Part("f", "F", Fraction(1, 3), Fraction(100), ""),
+    ]
+    # b lost 0.5·20, a and d 0.1·50 each; c is at what it could reach, e has no score, f is at its best
+    assert [part.key for part in dearest(parts)] == ["b", "a", "d"]
+    assert [part.key for part in dearest(parts, reach)] == ["b", "a", "d", "c"]
+    assert dearest([]) == []

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from bouts.policy.process import EfficiencyNumbers
 from bouts.scoring import interpolate
-from bouts.scoring.exact import HUNDRED, ZERO, exact, mean, show
+from bouts.scoring.exact import HUNDRED, ZERO, exact, mean, rational, show
 from bouts.scoring.parts import Part
 from bouts.scoring.process.trace import Trace
 
@@ -140,5 +140,5 @@ def calls_per_test(trace: Trace, numbers: EfficiencyNumbers) -> tuple[Fraction, 
     # What one call did beside its weightiest act is no call of its own.
     counted = sum(event.within is None and event.operation != "test" for event in trace.events)
     calls, gained = counted, runs[-1].passed - runs[0].passed
-    score = interpolate.score(numbers.calls_per_test, Fraction(calls, gained)) if gained > 0 else ZERO
+    score = interpolate.score(numbers.calls_per_test, rational(calls, gained)) if gained > 0 else ZERO
     return score, calls, gained

@@ -9,7 +9,7 @@ from bouts.errors import BadFile
 from bouts.policy.four_judge import FourJudge
 from bouts.scoring.case import Case
 from bouts.scoring.exact import HUNDRED, ZERO, exact, show
-from bouts.scoring.parts import Part, weighted
+from bouts.scoring.parts import Part, dearest, weighted
 from bouts.scoring.process.efficiency import efficiency
 from bouts.scoring.process.recovery import error_recovery
 from bouts.scoring.process.scope import scope
@@ -98,7 +98,5 @@ def _by_whom(measured: list[Part], children: list[Part]) -> str:
 
 
 def _worst(children: list[Part]) -> str:
-    lost = [child for child in children if child.score is not None and child.score < HUNDRED]
-    lost.sort(key=lambda child: child.share * ((child.score or ZERO) - HUNDRED))
-    low = [f"{child.label.lower()} {show(child.score or ZERO, 1)}" for child in lost]
+    low = [f"{child.label.lower()} {show(child.score or ZERO, 1)}" for child in dearest(children, HUNDRED)]
     return f"Points were lost to: {', '.join(low)}." if low else "Every dimension that could be measured is at 100."

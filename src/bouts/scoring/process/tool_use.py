@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from bouts.policy.process import ToolUseTargets
-from bouts.scoring.exact import HUNDRED, exact, mean, show
+from bouts.scoring.exact import HUNDRED, exact, less, mean, ratio_of, rational, show
 from bouts.scoring.parts import Part
 from bouts.scoring.process.trace import Trace, base
 
@@ -32,8 +32,9 @@ class Ratio:
     @property
     def score(self) -> Fraction:
         """100 where it was kept as often as it should be, in proportion below."""
-        top, bottom = exact(self.target).as_integer_ratio()
-        return min(HUNDRED, Fraction(100 * self.done * bottom, self.all * top))
+        top, bottom = ratio_of(exact(self.target))
+        share = rational(100 * self.done * bottom, self.all * top)
+        return HUNDRED if less(HUNDRED, share) else share
 
     def add(self, kept: bool, index: int) -> None:
         """Count one case."""

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from bouts.policy.process import TrajectoryNumbers
-from bouts.scoring.exact import HUNDRED, ZERO, clamp, exact, show, sum_of
+from bouts.scoring.exact import HUNDRED, ZERO, clamp, exact, less, product, ratio_of, show, sum_of
 from bouts.scoring.parts import Part
 from bouts.scoring.process.trace import Run, Trace
 
@@ -51,13 +51,13 @@ def trajectory(share: float, numbers: TrajectoryNumbers, trace: Trace) -> Part:
 
 def early(runs: list[Run], numbers: TrajectoryNumbers, duration: Fraction | None) -> bool | None:
     """Whether the pass rate was reached early in the session; `None` where the times are unknown."""
-    top, bottom = exact(numbers.early_pass_rate).as_integer_ratio()
+    top, bottom = ratio_of(exact(numbers.early_pass_rate))
     reached = next((run for run in runs if run.passed * bottom >= top * run.total), None)
     if reached is None:
         return False
     if reached.seconds is None or duration is None:
         return None
-    return exact(reached.seconds) <= exact(numbers.early_session_share) * duration
+    return not less(product(exact(numbers.early_session_share), duration), exact(reached.seconds))
 
 
 def stagnating(runs: list[Run], free: int) -> list[Run]:
