@@ -17,7 +17,7 @@ def evaluate(
     challenge: str | Path,
     submission: str | Path,
     *,
-    policy: str = "four-judge",
+    policy: str | CardPolicy = "four-judge",
     agent: str | None = None,
     transcript: str | Path | None = None,
     fresh: bool = False,
@@ -25,15 +25,14 @@ def evaluate(
     """Score one submission in a sandbox: its `card` and the `evidence` that the card rests on. Nothing is stored but
     the cache of measurements, which `fresh` leaves unread.
 
-    `challenge` is a folder or a known name, `submission` a folder, archive or patch. Raises `UserError` for what cannot
+    `challenge` is a folder or a known name, `submission` a folder, archive or patch, and `policy` as in `rescore`. Raises `UserError` for what cannot
     be taken, and `WorldError` where the machine is at fault, such as `SandboxUnavailable`.
     """
     from bouts import assemble
     from bouts.pipeline.evaluate import Options
     from bouts.pipeline.evaluate import evaluate as score
-    from bouts.policy.catalogue import card_policy
 
-    options = Options(policy=card_policy(policy).name, fresh=fresh)
+    options = Options(policy=_policy(policy), fresh=fresh)
     package = assemble.challenge(str(challenge))
     with assemble.world() as world:
         return score(
@@ -49,18 +48,24 @@ def evaluate(
 def rescore(card: str | Path, policy: str | CardPolicy, *, evidence: str | Path | None = None) -> Card:
     """The card that a stored card's evidence gives under another policy; nothing is run again, nothing is written.
 
-    `policy` is a name or a table, such as a variant of one. Raises `NotFound` where the evidence lies neither beside
+    `policy` is a name, the path of a variant file, or a table. Raises `NotFound` where the evidence lies neither beside
     the card nor at `evidence`, `BadFile` where it is not that of the card, and `BadUsage` for a policy that scores
     whole cohorts of runs.
     """
     from bouts.pipeline.cards import load_card, load_evidence
     from bouts.pipeline.rescoring import rescore as again
-    from bouts.policy.catalogue import card_policy, for_cards
 
     place = Path(card)
     found = load_card(place)
     file = load_evidence(found, place, None if evidence is None else Path(evidence))
-    return again(found, file, card_policy(policy) if isinstance(policy, str) else for_cards(policy))
+    return again(found, file, _policy(policy))
+
+
+def _policy(policy: str | CardPolicy) -> CardPolicy:
+    from bouts.pipeline.variants import card_policy_named
+    from bouts.policy.catalogue import for_cards
+
+    return card_policy_named(policy) if isinstance(policy, str) else for_cards(policy)
 
 
 def read_transcript(path: str | Path, *, format: str | None = None, sample: str | None = None) -> Session:

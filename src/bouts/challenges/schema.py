@@ -12,18 +12,20 @@ from bouts.model.base import Fact
 from bouts.model.challenge import Challenge, Expectation
 from bouts.model.registered import RunInput
 from bouts.model.submission import SubmissionManifest
+from bouts.model.variant import Variant
 
 FILES: dict[str, type[Fact]] = {
     "challenge": Challenge,
     "expect": Expectation,
     "submission": SubmissionManifest,
     "run": RunInput,
+    "variant": Variant,
 }
 """Each schema by the name of the file that it describes, without its ending."""
 
 
 def json_schema(name: str = "challenge") -> dict[str, Any]:
-    """The JSON Schema (2020-12) of one file: `challenge`, `expect` or `submission`. Raises `KeyError` for others."""
+    """The JSON Schema (2020-12) of one file, by a name of `FILES`. Raises `KeyError` for others."""
     schema = describe.json_schema(FILES[name], "validation")
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"{name}.yaml"}
     return {**head, **{k: v for k, v in schema.items() if k != "title"}}

@@ -24,6 +24,8 @@ Examples:
   bouts policy show six-component --markdown > six-component.md
 
   bouts policy show headline@2026-07-zero-success-v1 --json
+
+  bouts policy show sql-tasks.yaml
 """
 DIFF_HELP = """Say in which numbers two policies differ, or with --over whose score would move and by how much.
 
@@ -39,8 +41,10 @@ Examples:
   bouts policy diff four-judge@1.0 partial-credit --over cards/
 
   bouts policy diff four-judge six-component --over a.json --over b.json --json
+
+  bouts policy diff partial-credit sql-tasks.yaml --over cards/
 """
-SPEC = "NAME[@VERSION]"
+SPEC = "NAME[@VERSION]|FILE"
 _NAMES = ("name", "version", "title", "source")
 """Fields that the head of a listing shows already."""
 
@@ -61,11 +65,10 @@ def register(app: typer.Typer) -> None:
 
 
 def named(spec: str) -> Policy:
-    """The policy of `NAME` or `NAME@VERSION`. Raises `NotFound`."""
-    from bouts.policy.catalogue import get
+    """The policy of `NAME`, `NAME@VERSION` or a variant file. Raises `NotFound` or `BadFile`."""
+    from bouts.pipeline.variants import policy_named
 
-    name, sign, version = spec.partition("@")
-    return get(name, version if sign else None)
+    return policy_named(spec)
 
 
 def list_policies(as_json: JsonOption = False) -> None:
@@ -89,7 +92,9 @@ def list_policies(as_json: JsonOption = False) -> None:
 
 
 def show(
-    policy: Annotated[str, typer.Argument(metavar=SPEC, help="The policy, in its current or the named version.")],
+    policy: Annotated[
+        str, typer.Argument(metavar=SPEC, help="The policy, in its current or the named version, or a variant file.")
+    ],
     markdown: Annotated[bool, typer.Option("--markdown", help="Print its methodology as Markdown.")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -149,8 +154,10 @@ def diff(
         print_json({"schema": "bouts.policy-diff/1", "before": _ref(one), "after": _ref(two), "fields": body})
         return
     print_lines([(Span(f"{one.name} {one.version} → {two.name} {two.version}", "title"),)])
-    print_lines(fields([row for row in rows if row.path not in _NAMES], width(), one_sided=every))
-    say(f"{len(rows)} fields differ" if rows else "the two are the same")
+    shown = [row for row in rows if row.path not in _NAMES]
+    print_lines(fields(shown, width(), one_sided=every))
+    many = "1 field differs" if len(shown) == 1 else f"{len(shown)} fields differ"
+    say(many if shown else "no number differs" if rows else "the two are the same")
 
 
 def _ref(policy: Policy) -> dict[str, str]:

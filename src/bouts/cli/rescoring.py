@@ -29,6 +29,8 @@ Examples:
   bouts rescore card.json --policy six-component --out six.json
 
   bouts rescore cards/ --policy partial-credit@1.0 --out rescored/ --json
+
+  bouts rescore card.json --policy sql-tasks.yaml
 """
 DIFF_HELP = """Say what changed between two cards and why.
 
@@ -53,7 +55,7 @@ def register(app: typer.Typer) -> None:
 
 def rescore(
     places: Annotated[list[Path], typer.Argument(metavar="CARD", help="Cards, or folders with cards.")],
-    policy: Annotated[str, typer.Option(metavar="NAME[@VERSION]", help="The policy to score by.")],
+    policy: Annotated[str, typer.Option(metavar="NAME[@VERSION]|FILE", help="The policy, or a variant file.")],
     out: Annotated[Path | None, typer.Option(help="File for the new card; with several or a folder, a folder.")] = None,
     evidence: Annotated[
         Path | None, typer.Option("--evidence", help="The card's evidence, where it is not beside it (one card).")
