@@ -37,10 +37,10 @@ Examples:
 
 def doctor(as_json: JsonOption = False) -> None:
     """Probe the machine."""
-    from bouts import assemble
+    from bouts.assemble import upkeep
     from bouts.render.terminal import Span
 
-    report = assemble.doctor()
+    report = upkeep.doctor()
     if as_json:
         print_json({"schema": "bouts.doctor/1", **report.model_dump(mode="json")})
     else:
@@ -73,9 +73,9 @@ def clean(
     as_json: JsonOption = False,
 ) -> None:
     """Show and remove what is kept."""
-    from bouts import assemble
+    from bouts.assemble import upkeep
 
-    report = assemble.clean(cache=cache, environments=environments, left_overs=left_overs)
+    report = upkeep.clean(cache=cache, environments=environments, left_overs=left_overs)
     if as_json:
         print_json({"schema": "bouts.clean/1", "places": report})
         return
