@@ -58,7 +58,8 @@ def run(*, jobs: int, fresh: bool, out: Path, as_json: bool) -> None:
             print_lines(card_lines(view(shown.scored.card), width()))
         say("")
         say(f"pages: {out}/<challenge>/<sample>.html    cards: the .json files beside them")
-        say(f"done in {numbers.seconds(clock.seconds())}. Next: bouts explain {out}/…/….json objective")
+        named = "CARD" if shown is None else f"{out}/{shown.challenge}/{shown.sample.name}.json"
+        say(f"done in {numbers.seconds(clock.seconds())}. Next: bouts explain {named} objective")
     if any(not r.as_expected for _, results in scored for r in results):
         raise typer.Exit(3)
 
