@@ -195,8 +195,7 @@ tallies = Table(
     _inside(),
     *_sums(*RUN_SUMS),
     PrimaryKeyConstraint("agent", "task", "season", "inside"),
-    Index("ledger_tallies_season", "season"),
-    Index("ledger_tallies_task", "task"),
+    Index("ledger_tallies_task", "season", "task"),
 )
 totals = Table(
     "ledger_totals",
@@ -215,8 +214,7 @@ card_tallies = Table(
     *_keys("policy", "version", "state"),
     *_sums(*CARD_SUMS),
     PrimaryKeyConstraint("agent", "task", "season", "inside", "policy", "version", "state"),
-    Index("ledger_card_tallies_season", "season"),
-    Index("ledger_card_tallies_task", "task"),
+    Index("ledger_card_tallies_task", "season", "task"),
 )
 card_totals = Table(
     "ledger_card_totals",

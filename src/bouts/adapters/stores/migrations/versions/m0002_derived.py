@@ -131,5 +131,4 @@ def _counted() -> None:
             sa.PrimaryKeyConstraint(*order),
         )
     for name in ("ledger_tallies", "ledger_card_tallies"):
-        op.create_index(f"{name}_season", name, ["season"])
-        op.create_index(f"{name}_task", name, ["task"])
+        op.create_index(f"{name}_task", name, ["season", "task"])
