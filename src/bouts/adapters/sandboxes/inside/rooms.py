@@ -72,7 +72,7 @@ def furnish(setup: Setup) -> str:
     kernel.detach("/opt/init")
     _hide_others()
     setup["numbers"] = _open_numbers()
-    _seal(setup["devices"])
+    kernel.seal(setup["devices"])
     for name in _KERNEL_SETTINGS:
         # A container's root is somebody outside too; nobody may turn the kernel's knobs.
         if _exists(f"/proc/{name}"):
@@ -162,14 +162,6 @@ def _hide_others() -> None:
         kernel.mount("proc", "/proc", "proc", flags, "hidepid=2")
     except OSError:
         return
-
-
-def _seal(devices: list[str]) -> None:
-    """Let nobody set the times of the machine's own devices, which every sandbox would see. They can be read and
-    written all the same."""
-    for path in devices:
-        kept = posix.statvfs(path).f_flag & (kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC)
-        kernel.mount("", path, flags=kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | kept)
 
 
 def _read(path: str) -> bytes:
