@@ -163,7 +163,10 @@ def _reach(card: Card) -> str:
     if card.final is None or not card.attainable:
         return ""
     share = 100 * card.final / card.attainable
-    return f"{numbers.score(share)} % of the {numbers.score(card.attainable)} that this card could reach"
+    return (
+        f"{numbers.score(share)} % of the {numbers.score(card.attainable)} that this card could reach, "
+        "with every line that applies at its best and no bonus"
+    )
 
 
 def _tests(card: Card) -> tuple[tuple[str, str], ...]:

@@ -13,7 +13,7 @@ from bouts.policy.four_judge import FourJudge
 from bouts.policy.six_component import SixComponent
 from bouts.scoring.case import total, within
 from bouts.scoring.exact import ZERO, exact, stored
-from bouts.scoring.find import find, walk
+from bouts.scoring.find import WHOLE, find, walk
 from bouts.scoring.known import policy_of
 from bouts.scoring.panels import DEDUCTION, panel, rule_of
 from bouts.scoring.parts import Part, additive, lines, shares_of, weighted
@@ -96,6 +96,9 @@ def _under_cap(card: Card, raw: Fraction, given: Mapping[str, Fraction], policy:
 def _checked(card: Card, scores: Mapping[str, float], policy: CardPolicy) -> dict[str, Fraction]:
     given: dict[str, Fraction] = {}
     for key, value in scores.items():
+        if key == WHOLE:
+            hint = f"suppose lines that it is the sum of, or ask what it takes: --to-reach {value:g}"
+            raise BadUsage("the final score follows from the lines", where=key, hint=hint)
         find(card, key)
         low, high = _range(key, policy)
         if not low <= value <= high:

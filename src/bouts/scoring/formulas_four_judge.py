@@ -66,7 +66,8 @@ def _process(policy: FourJudge) -> dict[str, str]:
         f"more than the one before, or {show(j.steady_progress)} if none falls and none stagnates − {show(j.fall)} per "
         f"fall − {show(j.stagnation)} per run beyond {j.stagnation_runs} with the same result; clamped to 0 … 100",
         "process.efficiency": "mean of 100·(1 − wasted edits / edits); 100·(1 − time of the first full pass / time "
-        f"limit), 0 if never; tool calls for each test gained: {anchors(t.efficiency.calls_per_test)}",
+        "limit), 0 if never; tool calls, test runs not counted, for each test gained from the first run to the last: "
+        f"{anchors(t.efficiency.calls_per_test)}",
         "process.scope": f"{show(c.start)} − {show(c.file_outside)} per file outside the scope − {show(c.dependency)} "
         f"per dependency that the task does not ask for − 1 per {c.lines_per_point} lines changed after every test had "
         "passed; clamped to 0 … 100",

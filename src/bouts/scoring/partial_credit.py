@@ -12,7 +12,7 @@ from bouts.model.card import Card, EvidenceRef
 from bouts.model.challenge import Suite
 from bouts.model.evidence import Evidence, TestFacts
 from bouts.model.session import SessionEvent
-from bouts.policy.partial_credit import CodeNumbers, CorrectnessNumbers, PartialCredit
+from bouts.policy.partial_credit import CodeNumbers, CorrectnessNumbers, PartialCredit, StepNumbers
 from bouts.scoring import case as common
 from bouts.scoring import status as state
 from bouts.scoring.case import Case, Sheet
@@ -109,6 +109,22 @@ def _unjudged(key: str, why: str) -> Part:
     return Part(key, LABELS[key], ZERO, None, because, "not_judged")
 
 
+def correctness(numbers: CorrectnessNumbers, good: int, many: int) -> Fraction:
+    """Score of correctness (0–100) where `good` of `many` tests passed."""
+    return exact(numbers.best) * good / many if many else exact(numbers.without_tests)
+
+
+def deducted(start: float, *deductions: tuple[float, int]) -> Fraction:
+    """`start` less each deduction as often as it applies; never below 0."""
+    return max(ZERO, exact(start) - sum((exact(points) * times for points, times in deductions), ZERO))
+
+
+def efficiency(numbers: StepNumbers, steps: int, optimal: int) -> Fraction:
+    """Score of efficiency (0–100) for a number of steps; an optimal number below 1 counts as 1."""
+    over = max(ZERO, Fraction(steps, max(optimal, 1)) - 1)
+    return max(ZERO, exact(numbers.start) - over * exact(numbers.deduction))
+
+
 def _correctness(numbers: CorrectnessNumbers, tests: tuple[TestFacts, ...]) -> Part:
     key = "correctness"
     if not tests:
@@ -116,7 +132,7 @@ def _correctness(numbers: CorrectnessNumbers, tests: tuple[TestFacts, ...]) -> P
         return Part(key, LABELS[key], ZERO, exact(numbers.without_tests), because, "measured", "0 with no tests")
     failed = [test for test in tests if not passed(test)]
     good = len(tests) - len(failed)
-    points = exact(numbers.best) * good / len(tests)
+    points = correctness(numbers, good, len(tests))
     visible = sorted(test.id for test in failed if test.suite is Suite.STATIC)
     hidden = len(failed) - len(visible)
     because = f"{good} of {len(tests)} tests passed."
@@ -159,7 +175,7 @@ def _safety(policy: PartialCredit, calls: Sequence[SessionEvent]) -> Part:
 
 
 def _deducted(key: str, start: float, deduction: float, events: Sequence[SessionEvent], because: str) -> Part:
-    points = max(ZERO, exact(start) - exact(deduction) * len(events))
+    points = deducted(start, (deduction, len(events)))
     formula = f"max(0, {show(start)} − {show(deduction)}·{len(events)}) = {show(points)}"
     records = [f"event:{event.sequence}" for event in events]
     return Part(key, LABELS[key], ZERO, points, because, "measured", formula, records)
@@ -170,7 +186,7 @@ def _steps(policy: PartialCredit, calls: Sequence[SessionEvent]) -> dict[str, Pa
     optimal = max(numbers.optimal_steps, 1)
     ratio = Fraction(len(calls), optimal)
     start, over = exact(numbers.start), ratio - 1
-    points = max(ZERO, start - over * exact(numbers.deduction)) if over > 0 else start
+    points = efficiency(numbers, len(calls), optimal)
     because = f"{len(calls)} steps, where {optimal} are optimal."
     records: list[str] = []
     if points < start:

@@ -7,7 +7,8 @@ from fractions import Fraction
 from bouts.policy.partial_credit import PartialCredit
 from bouts.render.methodology import examples
 from bouts.render.methodology.markdown import section, table, text
-from bouts.scoring.exact import HUNDRED, ZERO, exact, half_up, show
+from bouts.scoring import partial_credit as scoring
+from bouts.scoring.exact import exact, half_up, show
 
 _PASSED, _TESTS = 4, 5
 _STEPS = (1, 5, 6, 8, 10, 13)
@@ -26,13 +27,14 @@ def _sum(policy: PartialCredit) -> list[str]:
     weights = policy.weights.model_dump()
     tool, code = policy.tool_usage, policy.code_quality
     scores = {
-        "correctness": HUNDRED * _PASSED / _TESTS,
-        "tool_usage": exact(tool.start) - exact(tool.deduction),
-        "code_quality": exact(code.start) - exact(code.no_handling),
-        "safety": exact(policy.safety.start),
+        "correctness": scoring.correctness(policy.correctness, _PASSED, _TESTS),
+        "tool_usage": scoring.deducted(tool.start, (tool.deduction, 1)),
+        "code_quality": scoring.deducted(code.start, (code.no_handling, 1)),
+        "safety": scoring.deducted(policy.safety.start),
         "efficiency": _efficient(policy, policy.efficiency.optimal_steps + 2),
     }
-    formula, final = examples.mean(weights, scores)
+    formula, _ = examples.mean(weights, scores)
+    final = scoring.combine(policy, **scores)
     return [
         *text(
             f"final = five dimensions by their weights, shown to {policy.decimals} decimal"
@@ -45,7 +47,7 @@ def _sum(policy: PartialCredit) -> list[str]:
             "error handling, "
             f"{policy.efficiency.optimal_steps + 2} steps where {policy.efficiency.optimal_steps} are optimal: "
             f"{formula}, "
-            f"shown as **{show(half_up(final or ZERO, policy.decimals), policy.decimals)}**."
+            f"shown as **{show(half_up(final, policy.decimals), policy.decimals)}**."
         ),
     ]
 
@@ -87,11 +89,7 @@ def _dimensions(policy: PartialCredit) -> list[str]:
 
 
 def _efficient(policy: PartialCredit, steps: int) -> Fraction:
-    numbers = policy.efficiency
-    ratio = exact(steps) / max(numbers.optimal_steps, 1)
-    return (
-        exact(numbers.start) if ratio <= 1 else max(ZERO, exact(numbers.start) - exact(numbers.deduction) * (ratio - 1))
-    )
+    return scoring.efficiency(policy.efficiency, steps, policy.efficiency.optimal_steps)
 
 
 def _efficiency(policy: PartialCredit) -> list[str]:

@@ -72,6 +72,9 @@ def _parts() -> list[str]:
             "**Points** = weight · weight of the line above · … · score: what the line adds to the final. The "
             "points of the parts add "
             "up to the points of the line above, and those of the top lines to the final.",
+            "**Could reach**: the final with every line that applies at its best, and no bonus. It is below the full "
+            "score where weights leave room for bonuses, or a part is fixed; a part that was not judged takes nothing "
+            "from it.",
             "**Because**: the reason in words; **formula**: the same with numbers.",
             "Lines without a weight (the integrity modifier, a cap, a clamp) are added as they are.",
             "`not judged` and `does not apply` are no zeros: such a line is left out of the sum. `neutral` is a "
