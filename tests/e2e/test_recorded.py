@@ -47,13 +47,20 @@ def test_several_submissions_whose_agents_their_files_name(bouts: Bouts, tmp_pat
     assert [row["name"] for row in agents] == ["Agent one", "Agent two"]
 
 
-def test_without_an_agent_nothing_is_recorded(apart: Bouts, tmp_path: Path) -> None:
+def test_without_an_agent_nothing_is_recorded(bouts: Bouts, tmp_path: Path) -> None:
     out = ("--out", tmp_path / "card.json", *QUICK)
-    assert apart("score", TALLY, REFERENCE, *out).status == 0
-    assert apart("score", TALLY, REFERENCE, "--agent", "A", "--no-ledger", *out).status == 0
-    assert not (apart.home / "ledger.db").exists()
-    assert apart("score", TALLY, REFERENCE, "--agent", "A", *out).status == 0
-    assert (apart.home / "ledger.db").exists()
+    before = _entries(bouts)
+    assert bouts("score", TALLY, REFERENCE, *out).status == 0
+    assert bouts("score", TALLY, REFERENCE, "--agent", "New one", "--no-ledger", *out).status == 0
+    assert _entries(bouts) == before
+    assert bouts("score", TALLY, REFERENCE, "--agent", "New one", *out).status == 0
+    assert _entries(bouts) > before
+
+
+def _entries(bouts: Bouts) -> int:
+    """Entries of the ledger in the home, where there is one."""
+    shown = bouts("ledger", "show", "--json")
+    return shown.json["entries"] if shown.status == 0 else 0
 
 
 def test_a_ledger_that_cannot_be_is_told_before_anything_runs(bouts: Bouts, tmp_path: Path) -> None:
