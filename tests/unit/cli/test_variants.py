@@ -76,8 +76,8 @@ def test_it_can_be_shown_and_compared(bouts, card, file):
     assert "weights.correctness  0.4 → 0.3" in ran.out
     assert ran.out.rstrip().endswith("2 fields differ")
     moved = bouts("policy", "diff", "partial-credit", file, "--over", card, "--json").fits("policy-movements")
-    # correctness 50 has a tenth less to say, safety 100 a tenth more
-    assert moved["cards"][0]["after"] - moved["cards"][0]["before"] == pytest.approx(5)
+    # Correctness 50 has a tenth less to say, safety 100 a tenth more; code quality was not judged.
+    assert moved["cards"][0]["after"] - moved["cards"][0]["before"] == pytest.approx(5 / 0.85)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from bouts.policy.fields import changed, field, fields
 from bouts.policy.four_judge_1 import FOUR_JUDGE_1
 
 
-@pytest.mark.parametrize("policy", POLICIES.values(), ids=str)
+@pytest.mark.parametrize("policy", POLICIES.values(), ids=list(POLICIES))
 def test_paths_are_unique_and_lead_back(policy):
     rows = list(fields(policy))
     assert len(rows) > 20
