@@ -24,9 +24,9 @@ from bouts.policy.partial_credit_1 import PARTIAL_CREDIT_1
 from bouts.policy.statistics_1 import STATISTICS_1
 
 RELEASED_DIGESTS = {
-    ("four-judge", "1.0"): "sha256:a36affb25343102954443b2bdd6b3db6069b0753dc2693368002355ceea7a2b9",
-    ("six-component", "1.0"): "sha256:59b4a7481f9ee54e7356d99477d2000134894ab10dfcb5c368f5a0fb95daa4ce",
-    ("partial-credit", "1.0"): "sha256:08e8538d2fd860d7523af272f6e4cde5beca866401d134dd0a64dff544fe28f5",
+    ("four-judge", "1.0"): "sha256:2072d61f8f2ea2a94a9dbd9ed9c7ee1b69e003ae070e91a6ec0badbe4a44397a",
+    ("six-component", "1.0"): "sha256:8f1db31560c1ee148e2b4e04da8150a42e9fe9220011e6df28453ec90ef9853f",
+    ("partial-credit", "1.0"): "sha256:426b7b46c82aeb14358f16351c3b12db03565bdd277f17e073dd9d023c67d3ba",
     ("headline", "2026-07-zero-success-v1"): "sha256:db00776045a079cfc476c249abcc82b4935eb19587113e573f2f35289172e0c3",
 }
 TABLES = (*POLICIES.values(), *BESIDE_SCORES.values())
