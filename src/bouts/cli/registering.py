@@ -115,7 +115,7 @@ def runs(
     as_json: JsonOption = False,
 ) -> None:
     """Register runs; see RUNS_HELP."""
-    from bouts.cli.ledger import lines_of
+    from bouts.cli.ledger_files import lines_of
 
     with lines_of(file) as lines:
         # Read twice: nothing is recorded of a file that has a line that is wrong.
