@@ -25,8 +25,9 @@ def evaluate(
     """Score one submission in a sandbox: its `card` and the `evidence` that the card rests on. Nothing is stored but
     the cache of measurements, which `fresh` leaves unread.
 
-    `challenge` is a folder or a known name, `submission` a folder, archive or patch, and `policy` as in `rescore`. Raises `UserError` for what cannot
-    be taken, and `WorldError` where the machine is at fault, such as `SandboxUnavailable`.
+    `challenge` is a folder or a known name, `submission` a folder, archive or patch, and `policy` as in `rescore`.
+    Raises `UserError` for what cannot be taken, and `WorldError` where the machine is at fault, such as
+    `SandboxUnavailable`.
     """
     from bouts import assemble
     from bouts.pipeline.evaluate import Options
