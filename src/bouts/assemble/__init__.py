@@ -61,6 +61,10 @@ def world(*, sandboxed: bool = True, forking: bool = False) -> Generator[World]:
         raise StoreFault(f"nothing can be kept here: {why}", where=str(here.home), hint=HOME_HINT)
     root = private_folder(here.scratch)
     with contextlib.ExitStack() as end:
+        backend = Bubblewrap(root)
+        # The last things to happen: only when the helper processes have ended can what they left be cleared.
+        end.callback(backend.reap_orphans)
+        end.callback(backend.close)
         # Before anything starts a thread, as a process with threads cannot be forked safely.
         zygote = Zygote(*PRELOAD, WARM, forked=forking and sandboxed)
         end.callback(zygote.close)
@@ -68,15 +72,12 @@ def world(*, sandboxed: bool = True, forking: bool = False) -> Generator[World]:
             FOUR_JUDGE_1.objective.lint_rules["python"], Zygote(SCAN_PRELOAD, forked=forking and sandboxed)
         )
         end.callback(scanner.close)
-        backend = Bubblewrap(root)
         if sandboxed:
             _must_work(backend)
         stages.reap(root)
         backend.reap_orphans()
-        end.callback(backend.reap_orphans)
         scratch = stages.Scratch(root)
         end.callback(scratch.close)
-        end.callback(backend.close)
         cache = Cache(here.cache)
         decoy_folder = scratch.folder / "decoys"
         decoys.write(decoy_folder)

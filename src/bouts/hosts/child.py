@@ -40,6 +40,12 @@ def serve(control: socket.socket) -> None:
             os.killpg(pid, signal.SIGKILL)
         except ProcessLookupError:
             continue
+    # Who waits for this process may then clear what they left: a process that is still dying holds its locks.
+    for pid in children:
+        try:
+            os.waitpid(pid, 0)
+        except ChildProcessError:
+            continue
 
 
 def _wake(_number: int, _frame: object) -> None:

@@ -68,6 +68,7 @@ class Zygote:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | _Forked | None = None
         self._control: socket.socket | None = None
+        self._closed = False
         if forked and threading.active_count() == 1:
             self._control, self._process = _fork(preload)
 
@@ -83,7 +84,7 @@ class Zygote:
                 control = self._ensure()
                 socket.send_fds(control, [b"j"], [theirs.fileno()])
         except OSError as error:
-            self.close()
+            self._end()
             raise HostFault(f"a helper process cannot be started: {error}") from error
         finally:
             theirs.close()
@@ -98,7 +99,11 @@ class Zygote:
         return Job(line, int(hello["pid"]))
 
     def close(self) -> None:
-        """End the zygote and its children."""
+        """End the zygote and its children, for good: who is still at work in another thread gets no new ones."""
+        self._closed = True
+        self._end()
+
+    def _end(self) -> None:
         with self._lock:
             if self._control is not None:
                 self._control.close()
@@ -112,6 +117,8 @@ class Zygote:
                 self._process = None
 
     def _ensure(self) -> socket.socket:
+        if self._closed:
+            raise OSError("all is being ended")
         if self._process is not None and self._process.poll() is None and self._control is not None:
             return self._control
         ours, theirs = socket.socketpair()

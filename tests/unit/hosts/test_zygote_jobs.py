@@ -125,6 +125,14 @@ def test_a_zygote_that_died_is_replaced(zygote: Zygote) -> None:
     assert "result" in run(zygote, "echo")
 
 
+def test_one_that_was_closed_starts_nothing_more() -> None:
+    closed = Zygote()
+    closed.start("json:loads", {}).kill()
+    closed.close()
+    with pytest.raises(HostFault, match="being ended"):
+        closed.start("json:loads", {})
+
+
 def test_many_threads_may_use_one(zygote: Zygote) -> None:
     seen: list[int] = []
     threads = [
