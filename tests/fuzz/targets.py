@@ -20,14 +20,14 @@ Target = Callable[[bytes], None]
 PREFIXES = {
     "junit": ("bouts.reports",),
     "tap": ("bouts.reports",),
-    "json": ("bouts.reports",),
+    "json": ("bouts.reports", "bouts.model.strict_json"),
     "log": ("bouts.reports",),
     "detect": ("bouts.reports",),
     "archive": ("bouts.challenges.archives", "bouts.challenges.names", "tarfile", "zipfile"),
     "patch": ("bouts.challenges.patches", "bouts.challenges.git_headers", "bouts.challenges.names", "unidiff"),
     "manifest": ("bouts.challenges.problems", "bouts.challenges.marked"),
     "transcript": ("bouts.adapters.transcripts",),
-    "native": ("bouts.adapters.transcripts",),
+    "native": ("bouts.adapters.transcripts", "bouts.model.strict_json"),
     "calls": ("bouts.adapters.runners.python.calls",),
     "load": ("bouts.adapters.runners.python.load_wire",),
 }

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Iterator
-from typing import NoReturn, cast
+from typing import cast
 
+from bouts.model import strict_json
 from bouts.reports.collecting import Unreadable, text_of
 
 Object = dict[str, object]
-
 
 BRACKETS = 500_000
 """Objects and lists of a document; each takes many times its bytes in memory."""
@@ -26,11 +24,9 @@ def document(data: bytes) -> object:
 def value(text: str) -> object:
     """The one value in a text. Raises `Unreadable`."""
     try:
-        return cast("object", _DECODER.decode(text))
-    except json.JSONDecodeError as error:
-        raise Unreadable(f"no JSON at line {error.lineno}, column {error.colno}") from error
-    except RecursionError as error:
-        raise Unreadable("nested too deeply") from error
+        return strict_json.value(text, controls=True)
+    except strict_json.Refused as error:
+        raise Unreadable(str(error)) from error
 
 
 def starts_like(data: bytes) -> bool:
@@ -55,32 +51,3 @@ def text(found: object) -> str:
     if isinstance(found, list):
         return " > ".join(one for one in cast("list[object]", found)[:64] if isinstance(one, str))
     return found if isinstance(found, str) else ""
-
-
-def _object(pairs: list[tuple[str, object]]) -> Object:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        raise Unreadable("a key occurs twice in one object")
-    return made
-
-
-def _constant(name: str) -> NoReturn:
-    raise Unreadable(f"{name} is no number that JSON knows")
-
-
-def _float(digits: str) -> float:
-    number = float(digits)
-    if not math.isfinite(number):
-        raise Unreadable("a number is too large")
-    return number
-
-
-def _int(digits: str) -> int:
-    if len(digits) > 18:
-        raise Unreadable("a number is too large")
-    return int(digits)
-
-
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_constant=_constant, parse_float=_float, parse_int=_int, strict=False
-)

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import math
 from pathlib import Path
-from typing import NoReturn, cast
 
 from bouts.errors import BadFile, NotFound
-
-
-class _Refused(ValueError):
-    """A value that JSON allows, or Python's parser, and we do not."""
+from bouts.model.strict_json import Refused, value
 
 
 def read(path: Path, limit: int, what: str) -> object:
@@ -19,13 +13,9 @@ def read(path: Path, limit: int, what: str) -> object:
     bytes with finite numbers, keys that occur once, and a sane depth."""
     text = _text(path, limit, what)
     try:
-        return cast("object", _DECODER.decode(text))
-    except json.JSONDecodeError as error:
-        raise _bad(path, what, f"no JSON at line {error.lineno}, column {error.colno}: {error.msg}") from error
-    except _Refused as error:
+        return value(text)
+    except Refused as error:
         raise _bad(path, what, str(error)) from error
-    except RecursionError as error:
-        raise _bad(path, what, "nested too deeply") from error
 
 
 def _text(path: Path, limit: int, what: str) -> str:
@@ -48,36 +38,3 @@ def _text(path: Path, limit: int, what: str) -> str:
 
 def _bad(path: Path, what: str, why: str) -> BadFile:
     return BadFile(f"not a {what}: {why}", where=str(path))
-
-
-def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise _Refused(f"key {key[:80]!r} occurs twice in one object")
-            seen.add(key)
-    return made
-
-
-def _constant(name: str) -> NoReturn:
-    raise _Refused(f"{name} is no number that JSON knows")
-
-
-def _float(digits: str) -> float:
-    value = float(digits)
-    if not math.isfinite(value):
-        raise _Refused(f"{digits[:40]} is too large a number")
-    return value
-
-
-def _int(digits: str) -> int:
-    if len(digits) > 18:
-        raise _Refused(f"{digits[:40]}… is too large a number")
-    return int(digits)
-
-
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_constant=_constant, parse_float=_float, parse_int=_int, strict=True
-)
