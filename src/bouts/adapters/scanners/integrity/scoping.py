@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple, cast
 
@@ -23,7 +24,7 @@ class Scope:
         self.shared: dict[str, str] = {}
         """Names that a statement declares `global` or `nonlocal`."""
         self.events: dict[str, list[tuple[Place, bool]]] = {}
-        """Where each name is bound, or (false) unbound, in the order of the text."""
+        """Where each name is bound, or (false) unbound; in the order of the text once all are known."""
         self.values: dict[str, list[ast.expr | str]] = {}
         """What names may stand for: expressions, or dotted names of what is imported."""
 
@@ -75,11 +76,9 @@ class Scope:
 
     def bound(self, name: str, place: Place | None) -> bool:
         """Whether code of this very scope finds the name bound at a place, or, without one, code that runs later."""
-        state = False
-        for where, bound in sorted(self.events.get(name, ())):
-            if place is None or where <= place:
-                state = bound
-        return state
+        events = self.events.get(name, [])
+        before = len(events) if place is None else bisect_right(events, (place, True))
+        return before > 0 and events[before - 1][1]
 
 
 class Read(NamedTuple):
@@ -95,8 +94,8 @@ class Scopes:
     """The scopes of one file."""
 
     def __init__(self, tree: ast.Module) -> None:
-        self.module = Scope("module")
-        self.every: list[Scope] = [self.module]
+        module = Scope("module")
+        self.every: list[Scope] = [module]
         self.reads: list[Read] = []
         """Imports, and expressions that are read, in the order of the text."""
         self.heads: list[tuple[str, str]] = []
@@ -106,13 +105,16 @@ class Scopes:
         self._dead: set[int] = set()
         self._first: dict[int, Scope] = {}
         self._bindings: list[tuple[Scope, str, Place, ast.expr | str | None, bool]] = []
-        self._pending: list[tuple[ast.AST, Scope, str]] = [(tree, self.module, "")]
+        self._pending: list[tuple[ast.AST, Scope, str]] = [(tree, module, "")]
         while self._pending:
             self._visit(*self._pending.pop())
         for shared in (False, True):  # what is declared nonlocal is looked for among what is not
             for scope, name, place, value, bound in self._bindings:
                 if (name in scope.shared) is shared:
                     self._enter(scope, name, place, value, bound)
+        for scope in self.every:
+            for events in scope.events.values():
+                events.sort()
 
     def _enter(self, scope: Scope, name: str, place: Place, value: ast.expr | str | None, bound: bool) -> None:
         owner = scope.owner(name)
