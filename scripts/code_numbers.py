@@ -44,7 +44,6 @@ NAMED: tuple[Named, ...] = (
     Named("scoring/reconcile.py", "_EQUAL", "equal weights of one, two or three raters"),
     Named("scoring/process/profile.py", "*", "the profile of a session stands beside the score and moves none"),
     Named("scoring/process/trajectory.py", "_because", "runs that a sentence names"),
-    Named("standings/composite.py", "_PLACES", "digits of a root before it is rounded exactly"),
     Named("standings/distributions.py", "*", "numerical method: series, continued fractions, and their precision"),
     Named("standings/budgets.py", "outside", "milliseconds in a minute"),
     Named("standings/roots.py", "half_up", "the square of the two that a half is doubled by"),

@@ -13,15 +13,12 @@ from typing import NamedTuple
 
 from bouts.model.base import Fact
 from bouts.model.run import Run
-from bouts.model.tallied import Totals
+from bouts.model.tallied import Spread, Totals
 from bouts.policy.headline import CompositeTable
 from bouts.scoring import interpolate
-from bouts.scoring.exact import HUNDRED, ZERO, add, dot, exact, mean, show, stored
+from bouts.scoring.exact import HUNDRED, ONE, PLACES, ZERO, add, dot, exact, less, mean, show, stored
 from bouts.standings.cohort import completed, outcome
 from bouts.standings.roots import Rooted
-
-_ONE = Fraction(1)
-_PLACES = 6
 
 
 class Composite(Fact):
@@ -70,30 +67,24 @@ def composite(runs: Iterable[Run], table: CompositeTable) -> Composite:
         middle = _mean(latencies)
         latency = middle, _mean([(value - middle) ** 2 for value in latencies])
     successes = sum(1 for run in rows if outcome(run))
-    return composite_of(Cohort(len(rows), successes, latency, None if costs is None else _mean(costs)), table)
+    return _composite(Cohort(len(rows), successes, latency, None if costs is None else _mean(costs)), table)
 
 
 def composite_of_totals(totals: Totals, table: CompositeTable) -> Composite:
     """The same from an agent's totals alone: equal to the last digit, however many runs they are of."""
-    cost, middle, variance = totals.cost, totals.latency.mean, totals.latency.variance
-    latency = None
-    if middle is not None and variance is not None and totals.latency.count == totals.completed:
-        latency = middle, variance
-    return composite_of(
-        Cohort(
-            runs=totals.completed,
-            successes=totals.successes,
-            latency=latency,
-            cost=cost.mean if cost.count == totals.completed else None,
-        ),
-        table,
-    )
+    return _composite(cohort_of(totals.completed, totals.successes, totals.latency, totals.cost), table)
 
 
-def composite_of(cohort: Cohort, table: CompositeTable) -> Composite:
-    """The composite of a cohort."""
+def cohort_of(runs: int, successes: int, latency: Spread, cost: Spread) -> Cohort:
+    """The cohort of so many completed runs, from the spreads of those that say their latency and cost."""
+    middle, variance = latency.mean, latency.variance
+    timed = (middle, variance) if middle is not None and variance is not None and latency.count == runs else None
+    return Cohort(runs, successes, timed, cost.mean if cost.count == runs else None)
+
+
+def _composite(cohort: Cohort, table: CompositeTable) -> Composite:
     value, parts = _parts(cohort, table)
-    execution, cost = parts.execution, parts.cost
+    execution, cost = _rounded(parts.execution), parts.cost
     return Composite(
         value=None if value is None else float(value),
         provisional=bool(cohort.runs) and (execution is None or cost is None) and cohort.successes > 0,
@@ -101,18 +92,18 @@ def composite_of(cohort: Cohort, table: CompositeTable) -> Composite:
         formula=_formula(parts.success, execution, cost, value, table),
         runs=cohort.runs,
         successes=cohort.successes,
-        success=None if parts.success is None else stored(parts.success),
+        success=_stored(parts.success),
         mean_latency_ms=None if cohort.latency is None else stored(cohort.latency[0]),
-        latency=None if parts.latency is None else stored(parts.latency),
-        consistency=_stored(parts.steady),
+        latency=_stored(parts.latency),
+        consistency=_stored(_rounded(parts.steady)),
         execution=_stored(execution),
-        mean_cost_usd=None if cohort.cost is None else stored(cohort.cost),
-        cost=None if cost is None else stored(cost),
+        mean_cost_usd=_stored(cohort.cost),
+        cost=_stored(cost),
     )
 
 
 def composite_value(cohort: Cohort, table: CompositeTable) -> Fraction | None:
-    """The number alone."""
+    """The composite of a cohort, 0–100; `None` where there is none. See `Composite.value`."""
     return _parts(cohort, table)[0]
 
 
@@ -138,9 +129,9 @@ def consistency(runs: int, mean_ms: Fraction, variance: Fraction, table: Composi
     if runs < table.consistency_runs:
         return Rooted(exact(table.neutral_consistency))
     if not mean_ms:
-        return Rooted(_ONE)
+        return Rooted(ONE)
     ratio = variance / (mean_ms * mean_ms)
-    return Rooted(ZERO) if ratio >= 1 else Rooted(_ONE, ratio)
+    return Rooted(ONE, ratio) if less(ratio, ONE) else Rooted(ZERO)
 
 
 def _value(
@@ -181,11 +172,15 @@ def _mean(values: Sequence[Fraction]) -> Fraction:
     return mean(values) or ZERO
 
 
-def _stored(value: Rooted | None) -> float | None:
-    return None if value is None else float(value.half_up(_PLACES))
+def _rounded(value: Rooted | None) -> Fraction | None:
+    return None if value is None else value.half_up(PLACES)
 
 
-def _because(cohort: Cohort, execution: Rooted | None, cost: Fraction | None) -> str:
+def _stored(value: Fraction | None) -> float | None:
+    return None if value is None else stored(value)
+
+
+def _because(cohort: Cohort, execution: Fraction | None, cost: Fraction | None) -> str:
     if not cohort.runs:
         return "There is no completed run."
     text = f"{cohort.successes} of {cohort.runs} completed runs succeeded."
@@ -200,7 +195,7 @@ def _because(cohort: Cohort, execution: Rooted | None, cost: Fraction | None) ->
 
 def _formula(
     success: Fraction | None,
-    execution: Rooted | None,
+    execution: Fraction | None,
     cost: Fraction | None,
     value: Fraction | None,
     table: CompositeTable,
@@ -208,11 +203,7 @@ def _formula(
     if not success or value is None:
         return "" if value is None else show(value)
     weights = table.weights
-    known = [
-        (weights.success, success),
-        (weights.execution, None if execution is None else execution.half_up(_PLACES)),
-        (weights.cost, cost),
-    ]
+    known = [(weights.success, success), (weights.execution, execution), (weights.cost, cost)]
     terms = " + ".join(f"{show(weight, 4)}·{show(score, 4)}" for weight, score in known if score is not None)
     missing = sum((exact(weight) for weight, score in known if score is None), ZERO)
     over = f"/{show(sum((exact(w) for w, _ in known), ZERO) - missing, 4)}" if missing else ""

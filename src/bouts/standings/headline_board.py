@@ -6,15 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from bouts.model.base import Fact
-from bouts.model.tallied import AgentRow, Spread, Tally, TaskRow, Totals
+from bouts.model.tallied import COST_UNIT, LATENCY_UNIT, AgentRow, Spread, Tally, TaskRow, Totals
 from bouts.policy.beside_1 import BESIDE_1
 from bouts.policy.headline import CompositeTable, Headline, RepeatabilityTable
 from bouts.policy.headline_2026_07 import HEADLINE_2026_07
 from bouts.policy.statistics import Statistics
 from bouts.policy.statistics_1 import STATISTICS_1
+from bouts.scoring.exact import add
 from bouts.standings.bootstrap import Bootstrapped, bootstrap
 from bouts.standings.cells import challenges
-from bouts.standings.composite import Cohort, Composite, composite_of_totals, composite_value
+from bouts.standings.composite import Cohort, Composite, cohort_of, composite_of_totals, composite_value
 from bouts.standings.leaderboard import Solved, TableState, solved_of
 from bouts.standings.ranks import Entry, rank
 from bouts.standings.repeatability import PassLevel, pass_k, pass_levels
@@ -100,10 +101,12 @@ def composite_bar(
 ) -> Bootstrapped:
     """The composite of one agent's tallies, with challenges drawn anew."""
 
-    def figure(rows: Sequence[Sequence[Tally]]) -> Fraction | None:
-        return composite_value(_cohort([tally for row in rows for tally in row]), table)
+    def figure(rows: Sequence[_Sums]) -> Fraction | None:
+        return composite_value(_cohort(_added(rows)), table)
 
-    return bootstrap(_by_challenge(tallies, tasks), figure, seed, rules.intervals)
+    # Each challenge is added up once, not anew in every draw.
+    sums = {name: _added([_sums(row) for row in rows]) for name, rows in _by_challenge(tallies, tasks).items()}
+    return bootstrap(sums, figure, seed, rules.intervals)
 
 
 def pass_bar(
@@ -117,12 +120,12 @@ def pass_bar(
     """pass^k of one agent's tallies, with challenges drawn anew; `null` where no task has outcomes enough."""
     kept = [tally for tally in tallies if tally.outcomes >= table.outcomes]
     values = {
-        challenge: (sum((pass_k(row.outcomes, row.successes, k) for row in rows), Fraction(0)), len(rows))
+        challenge: (float(add(pass_k(row.outcomes, row.successes, k) for row in rows)), len(rows))
         for challenge, rows in _by_challenge(kept, tasks).items()
     }
 
-    def figure(rows: Sequence[tuple[Fraction, int]]) -> float:
-        return sum(float(total) for total, _ in rows) / sum(count for _, count in rows)
+    def figure(rows: Sequence[tuple[float, int]]) -> float:
+        return sum(total for total, _ in rows) / sum(count for _, count in rows)
 
     return bootstrap(values, figure, seed, rules.intervals)
 
@@ -156,19 +159,22 @@ def _by_challenge(tallies: Iterable[Tally], tasks: Iterable[TaskRow]) -> dict[st
     return found
 
 
-def _cohort(tallies: Sequence[Tally]) -> Cohort:
-    runs = sum(tally.completed for tally in tallies)
-    latency, cost = _joined([tally.latency for tally in tallies]), _joined([tally.cost for tally in tallies])
-    middle, variance = latency.mean, latency.variance
-    timed = (middle, variance) if middle is not None and variance is not None and latency.count == runs else None
-    successes = sum(tally.successes for tally in tallies)
-    return Cohort(runs, successes, timed, cost.mean if cost.count == runs else None)
+_Sums = tuple[int, ...]
 
 
-def _joined(spreads: Sequence[Spread]) -> Spread:
-    return Spread(
-        count=sum(spread.count for spread in spreads),
-        total=sum(spread.total for spread in spreads),
-        squares=sum(spread.squares for spread in spreads),
-        unit=spreads[0].unit,
-    )
+def _sums(tally: Tally) -> _Sums:
+    latency, cost = tally.latency, tally.cost
+    return (
+        tally.completed, tally.successes,
+        latency.count, latency.total, latency.squares, cost.count, cost.total, cost.squares,
+    )  # fmt: skip
+
+
+def _added(rows: Sequence[_Sums]) -> _Sums:
+    return tuple(map(sum, zip(*rows, strict=True)))
+
+
+def _cohort(sums: _Sums) -> Cohort:
+    runs, successes, timed, time, time_squares, priced, price, price_squares = sums
+    latency = Spread(timed, time, time_squares, LATENCY_UNIT)
+    return cohort_of(runs, successes, latency, Spread(priced, price, price_squares, COST_UNIT))

@@ -10,7 +10,7 @@ from math import comb
 from bouts.model.base import Fact
 from bouts.model.run import Run
 from bouts.policy.headline import RepeatabilityTable
-from bouts.scoring.exact import ZERO, stored
+from bouts.scoring.exact import add, rational, stored
 from bouts.standings.cohort import by_task, completed
 
 
@@ -84,7 +84,7 @@ def pass_levels(tasks: Mapping[tuple[int, int], int], table: RepeatabilityTable)
         ways: dict[int, int] = {}
         for (n, c), count in rows.items():
             ways[n] = ways.get(n, 0) + count * comb(c, k)
-        passed = sum((Fraction(ways[n], comb(n, k)) for n in ways if n >= k), ZERO)
+        passed = add(rational(ways[n], comb(n, k)) for n in ways if n >= k)
         short = sum(count for (n, _), count in rows.items() if n < k)
         levels.append(PassLevel(k=k, value=stored(passed / total) if total else None, short=short))
     return tuple(levels)

@@ -6,6 +6,8 @@ from fractions import Fraction
 from math import isqrt
 from typing import NamedTuple
 
+from bouts.scoring.exact import product, ratio_of
+
 
 class Rooted(NamedTuple):
     """The number `rational − √radicand`; with a radicand of 0 it is rational."""
@@ -16,7 +18,7 @@ class Rooted(NamedTuple):
 
     def times(self, factor: Fraction) -> Rooted:
         """The number times a factor that is not below 0."""
-        return Rooted(self.rational * factor, self.radicand * factor * factor)
+        return Rooted(product(self.rational, factor), product(self.radicand, product(factor, factor)))
 
     def plus(self, other: Fraction) -> Rooted:
         """The number and a rational."""
@@ -25,8 +27,7 @@ class Rooted(NamedTuple):
     def half_up(self, places: int) -> Fraction:
         """Rounded to `places` decimals; a half goes up, towards plus infinity."""
         scale = 10**places
-        a, b = self.rational.as_integer_ratio()
-        c, d = self.radicand.as_integer_ratio()
+        (a, b), (c, d) = ratio_of(self.rational), ratio_of(self.radicand)
         # scale·(a/b − √(c/d)) + 1/2 = (p − √q)/(2·b·d) in whole numbers, and m is at most that where √q ≤ p − 2·b·d·m,
         # which is so where the next whole number from √q on is.
         p, q = (2 * scale * a + b) * d, 4 * b * b * scale * scale * c * d
