@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from bouts.errors import NotFound
 from bouts.model.card import PolicyRef
 from bouts.model.ledger import CardState, RunEntry
-from bouts.model.tallied import AgentRow, CardRow, Totals, Where
+from bouts.model.tallied import AgentRow, CardRow, Tally, TaskRow, Totals, Where
 from bouts.pipeline.refining import Reading
 from bouts.policy.catalogue import policy_digest
 from bouts.policy.headline import Headline
@@ -60,7 +60,7 @@ def figures(
     agent = known(ledger, name)
     where = Where(agents=(agent.name,), season=season, inside=inside)
     totals = next(iter(ledger.totals(where)), None)
-    tallies, cards = ledger.tallies(where), ledger.cards(where)
+    tallies, cards, tasks = ledger.tallies(where), ledger.cards(where), ledger.tasks()
     mine = [row for row in cards if (row.policy, row.version) == policy]
     state: CardState = "final" if any(row.state == "final" for row in mine) else "provisional"
     others = ledger.totals(replace(where, inside=not inside))
@@ -72,14 +72,14 @@ def figures(
         season=season,
         policy=policy[0],
         version=policy[1],
-        headline=headline_of(ledger, where, weights, headline),
-        composite_bar=composite_bar(tallies, ledger.tasks(), STATISTICS_1.seed, headline.composite),
+        headline=headline_of(ledger, where, totals, tallies, weights, headline),
+        composite_bar=composite_bar(tallies, tasks, STATISTICS_1.seed, headline.composite),
         pass_bars=tuple(
-            PassBar(k=k, bar=pass_bar(tallies, ledger.tasks(), k, STATISTICS_1.seed, headline.repeatability))
+            PassBar(k=k, bar=pass_bar(tallies, tasks, k, STATISTICS_1.seed, headline.repeatability))
             for k in headline.repeatability.levels
         ),
         solved=_solved(totals),
-        scores=_scores(ledger, cards),
+        scores=_scores(cards, tasks),
         trajectories=trajectories([row for row in mine if row.state == state], {agent.name: agent.title}),
         trajectory_state=state,
         seasons=_seasons(ledger, agent.name, inside, headline) if season is None else (),
@@ -92,13 +92,14 @@ def figures(
 def headline_of(
     ledger: Ledger,
     where: Where,
+    totals: Totals | None,
+    tallies: Iterable[Tally],
     weights: Mapping[str, float] | None = None,
     policy: Headline = HEADLINE_2026_07,
 ) -> HeadlineFigures:
-    """The three views of the one agent that `where` names: as `standings.headline.headline` of all its runs, without
-    reading more of them than the radar looks at."""
-    totals = next(iter(ledger.totals(where)), None)
-    repeats = {row.task: (row.outcomes, row.successes) for row in ledger.tallies(where) if row.outcomes}
+    """The three views of the one agent that `where` names and that `totals` and `tallies` are of: as
+    `standings.headline.headline` of all its runs, without reading more of them than the radar looks at."""
+    repeats = {row.task: (row.outcomes, row.successes) for row in tallies if row.outcomes}
     whole = composite((), policy.composite) if totals is None else composite_of_totals(totals, policy.composite)
     return HeadlineFigures(
         policy=PolicyRef(name=policy.name, version=policy.version, digest=policy_digest(policy)),
@@ -114,8 +115,7 @@ def _solved(totals: Totals | None) -> Solved:
     return Solved(successes=0, completed=0, infrastructure=0, of_completed=None, of_all=None)
 
 
-def _scores(ledger: Ledger, cards: Sequence[CardRow]) -> tuple[PolicyScores, ...]:
-    tasks = ledger.tasks()
+def _scores(cards: Sequence[CardRow], tasks: Sequence[TaskRow]) -> tuple[PolicyScores, ...]:
     groups: dict[tuple[str, str, CardState], list[CardRow]] = {}
     for row in cards:
         groups.setdefault((row.policy, row.version, row.state), []).append(row)
@@ -147,7 +147,7 @@ def _seasons(ledger: Ledger, agent: str, inside: bool, policy: Headline) -> tupl
 
 def _history(ledger: Ledger, where: Where, cards: Sequence[CardRow], last: int) -> tuple[PastRun, ...]:
     # A question with a number leaves out what a fault of the platform ended, which belongs to a history.
-    runs = sorted(ledger.runs(where), key=lambda run: run.ended)[-last:] if last else []
+    runs = ledger.runs(where)[-last:] if last else ()
     by_run = {row.run: row for row in cards}
     return tuple(_past(run, by_run.get(run.run)) for run in reversed(runs))
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from bouts.errors import BadUsage
-from bouts.model.tallied import AgentRow, CardRow, Where
+from bouts.model.tallied import AgentRow, CardRow, Tally, Totals, Where
 from bouts.pipeline.agents import headline_of, known
 from bouts.pipeline.refining import Reading
 from bouts.pipeline.standings import Asked
@@ -31,17 +31,18 @@ def duel(reading: Reading, first: str, second: str, asked: Asked) -> Duel:
     one, two = known(ledger, first), known(ledger, second)
     if one.name == two.name:
         raise BadUsage("an agent is not compared with itself", where=one.title, hint="name two agents")
-    where = Where(agents=(one.name, two.name), inside=asked.inside, **asked.filters)
-    tasks, seed = ledger.tasks(), STATISTICS_1.seed
-    question = replace(where, policy=asked.policy[0], policy_version=asked.policy[1])
-    state, cards = _cards(ledger, question, (one.name, two.name))
-    success = compare(one.name, two.name, rate_cells(ledger.tallies(where), tasks), "rate", seed)
+    both = (one.name, two.name)
+    where = replace(asked.runs, agents=both)
+    tasks, tallies, seed = ledger.tasks(), ledger.tallies(where), STATISTICS_1.seed
+    totals = {row.agent: row for row in ledger.totals(where)}
+    state, cards = _cards(ledger, replace(asked.cards, agents=both))
+    success = compare(one.name, two.name, rate_cells(tallies, tasks), "rate", seed)
     finals = compare(one.name, two.name, final_cells(cards, tasks), "score", seed)
     return Duel(
-        first=_side(ledger, one, where),
-        second=_side(ledger, two, where),
+        first=_side(ledger, one, where, totals, tallies),
+        second=_side(ledger, two, where, totals, tallies),
         inside=asked.inside,
-        filters={str(name): value for name, value in asked.filters.items()},
+        filters=asked.named,
         success=_titled(success, one, two),
         policy=asked.policy[0],
         version=asked.policy[1],
@@ -50,18 +51,21 @@ def duel(reading: Reading, first: str, second: str, asked: Asked) -> Duel:
     )
 
 
-def _cards(ledger: Ledger, question: Where, names: Iterable[str]) -> tuple[TableState, tuple[CardRow, ...]]:
+def _cards(ledger: Ledger, question: Where) -> tuple[TableState, tuple[CardRow, ...]]:
     """The cards of the first kind of which both agents have some."""
     found: dict[TableState, tuple[CardRow, ...]] = {}
     for state in STATES:
         found[state] = ledger.cards(replace(question, states=(state,)))
-        if {row.agent for row in found[state]} >= set(names):
+        if {row.agent for row in found[state]} >= set(question.agents):
             return state, found[state]
     return "final", found["final"]
 
 
-def _side(ledger: Ledger, agent: AgentRow, where: Where) -> Side:
-    made = headline_of(ledger, replace(where, agents=(agent.name,)))
+def _side(
+    ledger: Ledger, agent: AgentRow, where: Where, totals: Mapping[str, Totals], tallies: Iterable[Tally]
+) -> Side:
+    mine = [row for row in tallies if row.agent == agent.name]
+    made = headline_of(ledger, replace(where, agents=(agent.name,)), totals.get(agent.name), mine)
     return Side(agent=agent.title, composite=made.composite, radar=made.radar, repeatability=made.repeatability)
 
 

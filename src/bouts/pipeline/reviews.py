@@ -11,7 +11,7 @@ from bouts.errors import BadUsage, BoutsError, NotFound
 from bouts.model.card import Card
 from bouts.model.ledger import Added, ReviewAction, ReviewEntry
 from bouts.model.records import EvidenceFile
-from bouts.model.tallied import CardRow, Queued, ReviewRow
+from bouts.model.tallied import AgentRow, CardRow, Queued, ReviewRow
 from bouts.pipeline.cards import evidence_of, save
 from bouts.ports.ledger import Ledger
 from bouts.scoring.differences import CardDiff, compare
@@ -33,8 +33,6 @@ class Case:
 
     agent: str
     """Name or pseudonym."""
-    owner: bool
-    """Whether the agent has an owner, who may appeal."""
     row: CardRow
     card: Card
     reviews: tuple[ReviewRow, ...]
@@ -56,7 +54,7 @@ def waiting(ledger: Ledger) -> tuple[Waiting, ...]:
 def case(ledger: Ledger, digest: str) -> Case:
     """A card by its digest or the first characters of it. Raises `NotFound`."""
     row, card = ledger.card(digest)
-    agent = next((one for one in ledger.agents() if one.name == row.agent), None)
+    agent = _agent(ledger, row)
     said = ledger.reviews(row.card)
     evidence = _evidence(ledger, row)
     second = second_row = difference = None
@@ -65,7 +63,6 @@ def case(ledger: Ledger, digest: str) -> Case:
         difference = compare(card, second, evidence, _evidence(ledger, second_row))
     return Case(
         agent=row.agent if agent is None else agent.title,
-        owner=agent is not None and agent.owner is not None,
         row=row,
         card=card,
         reviews=said,
@@ -128,7 +125,7 @@ def adjust(
 def appeal(ledger: Ledger, digest: str, *, by: str, reason: str) -> Added:
     """The owner of the card's agent asks for a review. Raises `BadUsage` for anybody else."""
     row, _ = ledger.card(digest)
-    agent = next((one for one in ledger.agents() if one.name == row.agent), None)
+    agent = _agent(ledger, row)
     if agent is None or agent.owner is None:
         raise BadUsage(
             "the agent has no owner, and only its owner may appeal",
@@ -158,6 +155,10 @@ def _reviewed(
         option = {"by": "--by", "reason": "--reason", "final": "--final"}.get(str(first["loc"][0]), "")
         raise BadUsage(first["msg"], where=option) from error
     return ledger.review(digest, action, by=by, reason=reason, second=second, evidence=evidence, final=final)
+
+
+def _agent(ledger: Ledger, row: CardRow) -> AgentRow | None:
+    return next((one for one in ledger.agents() if one.name == row.agent), None)
 
 
 def _evidence(ledger: Ledger, row: CardRow) -> EvidenceFile | None:

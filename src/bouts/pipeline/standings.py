@@ -16,7 +16,6 @@ from bouts.standings.leaderboard import STATES, Leaderboard, Refined, TableState
 from bouts.standings.trajectories import Trajectory, trajectories
 
 Kind = Literal["challenge", "family", "format", "language", "season", "model"]
-FILTERS: tuple[Kind, ...] = ("challenge", "family", "format", "language", "season", "model")
 
 
 @dataclass(frozen=True)
@@ -30,6 +29,22 @@ class Asked:
     """Runs that kept to the challenges' budgets, or those that did not: never both."""
     fresh: bool = False
     """Make rank sets and ratings anew, however many cards there are."""
+
+    @property
+    def runs(self) -> Where:
+        """The question for runs."""
+        return Where(**self.filters, inside=self.inside)
+
+    @property
+    def cards(self) -> Where:
+        """The question for the policy's cards."""
+        name, version = self.policy
+        return replace(self.runs, policy=name, policy_version=version)
+
+    @property
+    def named(self) -> dict[str, str]:
+        """The filters by plain names."""
+        return {str(name): value for name, value in self.filters.items()}
 
 
 @dataclass(frozen=True)
@@ -58,7 +73,7 @@ def answer(reading: Reading, asked: Asked) -> Answer:
     """The leaderboard of a policy. Raises `NotFound` for an unknown season."""
     ledger = reading.ledger
     place, head = ledger.head()
-    where = Where(**asked.filters, inside=asked.inside)
+    where = asked.runs
     agents = ledger.agents()
     public = taking_part(agents, asked.filters.get("model"))
     runs = [row for row in ledger.totals(where) if public(row.agent)]
@@ -68,12 +83,11 @@ def answer(reading: Reading, asked: Asked) -> Answer:
         policy = RELEASED[asked.policy]
         assert isinstance(policy, Headline)
         bars = composite_bars(reading, where, [row.agent for row in runs], policy.composite, fresh=asked.fresh)
-        board = headline_board(runs, agents, inside=asked.inside, bars=bars, filters=_filters(asked), policy=policy)
+        board = headline_board(runs, agents, inside=asked.inside, bars=bars, filters=asked.named, policy=policy)
     else:
-        question = replace(where, policy=asked.policy[0], policy_version=asked.policy[1])
-        board = _of_cards(reading, asked, question, runs, agents, public)
+        board = _of_cards(reading, asked, runs, agents, public)
         if "challenge" in asked.filters:
-            told = _trajectories(reading, question, agents, public)
+            told = _trajectories(reading, asked.cards, agents, public)
     others = ledger.totals(replace(where, inside=not asked.inside))
     return Answer(
         board=board,
@@ -87,27 +101,18 @@ def answer(reading: Reading, asked: Asked) -> Answer:
     )
 
 
-def _filters(asked: Asked) -> dict[str, str]:
-    return {str(name): value for name, value in asked.filters.items()}
-
-
 def _of_cards(
-    reading: Reading,
-    asked: Asked,
-    question: Where,
-    runs: Sequence[Totals],
-    agents: tuple[AgentRow, ...],
-    public: Public,
+    reading: Reading, asked: Asked, runs: Sequence[Totals], agents: tuple[AgentRow, ...], public: Public
 ) -> Leaderboard:
-    cards = [row for row in reading.ledger.card_totals(question) if public(row.agent)]
+    cards = [row for row in reading.ledger.card_totals(asked.cards) if public(row.agent)]
     extras: dict[TableState, Refined] = {}
     for state in STATES:
         mine = [row for row in cards if row.state == state]
-        found = refined(reading, replace(question, states=(state,)), mine, public, fresh=asked.fresh)
+        found = refined(reading, replace(asked.cards, states=(state,)), mine, public, fresh=asked.fresh)
         if found is not None:
             extras[state] = found
     return leaderboard(
-        cards, runs, agents, policy=asked.policy, inside=asked.inside, refined=extras, filters=_filters(asked)
+        cards, runs, agents, policy=asked.policy, inside=asked.inside, refined=extras, filters=asked.named
     )
 
 
@@ -115,11 +120,10 @@ def finals(reading: Reading, asked: Asked) -> dict[TableState, dict[str, tuple[f
     """The finals of every card that counts, by table and by what agents are called; the highest mean first."""
     agents = reading.ledger.agents()
     public, titles = taking_part(agents, asked.filters.get("model")), {row.name: row.title for row in agents}
-    where = Where(**asked.filters, inside=asked.inside, policy=asked.policy[0], policy_version=asked.policy[1])
     found: dict[TableState, dict[str, tuple[float, ...]]] = {}
     for state in STATES:
         rows: dict[str, list[float]] = {}
-        for card in reading.ledger.cards(replace(where, states=(state,))):
+        for card in reading.ledger.cards(replace(asked.cards, states=(state,))):
             if card.final is not None and public(card.agent):
                 rows.setdefault(titles.get(card.agent, card.agent), []).append(card.final)
         order = sorted(rows.items(), key=lambda item: (-sum(item[1]) / len(item[1]), item[0]))
