@@ -11,14 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
 
-from bouts.model.ledger import CardState
+from bouts.model.ledger import COST_PLACES, TIME_PLACES, CardState
 
-ScopeKind = Literal["all", "challenge", "family", "format", "language", "season"]
-LATENCY_UNIT = 10**6
+LATENCY_UNIT = 10**TIME_PLACES
 """Units of a latency sum in a millisecond."""
-COST_UNIT = 10**9
+COST_UNIT = 10**COST_PLACES
 """Units of a cost sum in a US dollar."""
 POINT_UNIT = 10**6
 """Units of a sum of finals in a point."""
@@ -116,11 +114,10 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
-    """The runs of one agent at one task."""
+class Counted:
+    """Runs of one agent, as every row of them counts."""
 
     agent: str
-    task: str
     inside: bool
     completed: int
     """Runs of status completed, failed or timeout: all but those that a fault of the platform ended."""
@@ -130,22 +127,21 @@ class Tally:
     successes: int
     """Successes among them, c."""
     latency: Spread
+    """Over the completed runs that say it; all of them do where `latency.count == completed`."""
     cost: Spread
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
+class Tally(Counted):
+    """The runs of one agent at one task."""
+
+    task: str
+
+
+@dataclass(frozen=True, slots=True)
+class Totals(Counted):
     """The runs of one agent in a scope."""
 
-    agent: str
-    inside: bool
-    completed: int
-    infrastructure: int
-    outcomes: int
-    successes: int
-    latency: Spread
-    """Over the completed runs that say it; all of them do where `latency.count == completed`."""
-    cost: Spread
     steps: Spread
     tokens: int
     """Sum over the completed runs that say it."""
@@ -190,11 +186,6 @@ class CardTotals:
     def mean(self) -> Fraction | None:
         """Mean final over all cards, in points."""
         return Fraction(self.total, self.cards * POINT_UNIT) if self.cards else None
-
-    @property
-    def mean_over_tasks(self) -> Fraction | None:
-        """Mean over tasks of the task's mean final, in points."""
-        return self.mean_total / self.tasks if self.tasks else None
 
 
 @dataclass(frozen=True, slots=True)

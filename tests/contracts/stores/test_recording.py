@@ -208,7 +208,7 @@ def test_card_totals_are_those_of_the_cards(ledger: StoredLedger) -> None:
         assert total.task_crossed == sum(len(t) * sum(t) for t in by_task)
         assert total.task_squares == sum(sum(t) ** 2 for t in by_task)
         mean = sum(sum(t) / len(t) for t in by_task) / len(by_task) / 1e6
-        assert float(total.mean_over_tasks or 0) == pytest.approx(mean)
+        assert float(total.mean_total / total.tasks) == pytest.approx(mean)
         assert (
             total.seconds is None
             if total.agent == "a1"

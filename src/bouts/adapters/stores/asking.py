@@ -59,13 +59,18 @@ def on_tasks(column: ColumnElement[str], where: Where) -> Conditions:
     return found
 
 
-def scope_of(where: Where) -> tuple[str, str] | None:
-    """The scope whose totals answer a question; `None` where tallies by task must."""
+def by_scope(connection: Connection, table: Table, where: Where) -> Conditions | None:
+    """Conditions on a table of totals; `None` where tallies by task must answer the question."""
     if where.task is not None or where.challenge is not None:
         return None
     named = {name: getattr(where, name) for name in ("family", "format", "language", "season")}
-    asked = [(name, value) for name, value in named.items() if value is not None]
-    return ("all", "") if not asked else asked[0] if len(asked) == 1 else None
+    asked = [(name, value) for name, value in named.items() if value is not None] or [("all", "")]
+    if len(asked) > 1:
+        return None
+    if where.season is not None:
+        season_of(connection, where.season)
+    ((scope, value),) = asked
+    return [table.c.scope == scope, table.c.value == value, *_within(table, where)]
 
 
 def by_task(connection: Connection, table: Table, where: Where) -> Conditions:
@@ -73,10 +78,10 @@ def by_task(connection: Connection, table: Table, where: Where) -> Conditions:
     if where.season is not None:
         season_of(connection, where.season)
     season = EVER if where.season is None else where.season
-    return [table.c.season == season, *within(table, where), *on_tasks(table.c.task, where)]
+    return [table.c.season == season, *_within(table, where), *on_tasks(table.c.task, where)]
 
 
-def within(table: Table, where: Where) -> Conditions:
+def _within(table: Table, where: Where) -> Conditions:
     """Conditions on whose runs they are, inside the budgets or outside."""
     return [table.c.inside == where.inside, *on_agents(table.c.agent, where)]
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, cast
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Select
 
 from bouts.adapters.stores import tables
-from bouts.adapters.stores.asking import by_task, columns, of_policy, scope_of, season_of, within
+from bouts.adapters.stores.asking import by_scope, by_task, columns, of_policy
 from bouts.adapters.stores.sums import CardSums, RunTotals, Vector
-from bouts.model.ledger import CardState
+from bouts.model.ledger import TIME_PLACES, CardState
 from bouts.model.tallied import COST_UNIT, LATENCY_UNIT, POINT_UNIT, CardTotals, Spread, Tally, Totals, Where
 
 
@@ -19,67 +19,56 @@ def tallies(connection: Connection, where: Where) -> tuple[Tally, ...]:
     """Runs by agent and task."""
     table = tables.tallies
     names = ("agent", "task", *tables.RUN_SUMS)
-    rows = connection.execute(columns(table, names, *by_task(connection, table, where))).all()
-    found = [_tally(row, where.inside) for row in map(_cells, rows)]
+    found: list[Tally] = []
+    for row in _rows(connection, columns(table, names, *by_task(connection, table, where))):
+        found.append(Tally(agent=row[0], task=row[1], inside=where.inside, **_counted(tuple(map(int, row[2:])))))
     return tuple(sorted(found, key=lambda tally: (tally.agent, tally.task)))
-
-
-def _cells(row: Sequence[Any]) -> Sequence[Any]:
-    return tuple(row)
-
-
-def _tally(row: Sequence[Any], inside: bool) -> Tally:
-    s = tuple(map(int, row[2:]))
-    return Tally(
-        agent=row[0],
-        task=row[1],
-        inside=inside,
-        completed=s[0],
-        infrastructure=s[1],
-        outcomes=s[2],
-        successes=s[3],
-        latency=_spread(s, 4, LATENCY_UNIT),
-        cost=_spread(s, 7, COST_UNIT),
-    )
-
-
-def _spread(sums: Vector, at: int, unit: int) -> Spread:
-    return Spread(sums[at], sums[at + 1], sums[at + 2], unit)
 
 
 def totals(connection: Connection, where: Where) -> tuple[Totals, ...]:
     """Runs by agent."""
-    scope, found = scope_of(where), dict[str, RunTotals]()
-    if scope is not None:
-        if where.season is not None:
-            season_of(connection, where.season)
-        table = tables.totals
-        at = (table.c.scope == scope[0], table.c.value == scope[1], *within(table, where))
-        for row in map(_cells, connection.execute(columns(table, ("agent", *tables.RUN_SUMS, "tasks"), *at))):
+    found: dict[str, RunTotals] = {}
+    table, at = tables.totals, by_scope(connection, tables.totals, where)
+    if at is not None:
+        for row in _rows(connection, columns(table, ("agent", *tables.RUN_SUMS, "tasks"), *at)):
             found[row[0]] = RunTotals.read(row[1:])
     else:
         table = tables.tallies
-        for row in connection.execute(columns(table, ("agent", *tables.RUN_SUMS), *by_task(connection, table, where))):
+        for row in _rows(connection, columns(table, ("agent", *tables.RUN_SUMS), *by_task(connection, table, where))):
             total = found.setdefault(row[0], RunTotals((0,) * len(tables.RUN_SUMS)))
             total.move(tuple(map(int, row[1:])), 1)
     return tuple(_totals(agent, where.inside, total) for agent, total in sorted(found.items()))
 
 
 def _totals(agent: str, inside: bool, total: RunTotals) -> Totals:
-    s = total.sums
     return Totals(
         agent=agent,
         inside=inside,
-        completed=s[0],
-        infrastructure=s[1],
-        outcomes=s[2],
-        successes=s[3],
-        latency=_spread(s, 4, LATENCY_UNIT),
-        cost=_spread(s, 7, COST_UNIT),
-        steps=_spread(s, 10, 1),
-        tokens=s[13],
+        **_counted(total.sums),
+        steps=_spread(total.sums, 10, 1),
+        tokens=total.sums[13],
         tasks={_pair(shape): count for shape, count in total.tasks.items()},
     )
+
+
+def _rows(connection: Connection, wanted: Select[Any]) -> Iterator[Sequence[Any]]:
+    return (tuple(row) for row in connection.execute(wanted))
+
+
+def _counted(s: Vector) -> dict[str, Any]:
+    """What a tally and a total both say, of sums in the order of `tables.RUN_SUMS`."""
+    return {
+        "completed": s[0],
+        "infrastructure": s[1],
+        "outcomes": s[2],
+        "successes": s[3],
+        "latency": _spread(s, 4, LATENCY_UNIT),
+        "cost": _spread(s, 7, COST_UNIT),
+    }
+
+
+def _spread(sums: Vector, at: int, unit: int) -> Spread:
+    return Spread(sums[at], sums[at + 1], sums[at + 2], unit)
 
 
 def _pair(shape: str) -> tuple[int, int]:
@@ -89,20 +78,17 @@ def _pair(shape: str) -> tuple[int, int]:
 
 def card_totals(connection: Connection, where: Where) -> tuple[CardTotals, ...]:
     """Cards by agent, policy version and state."""
-    scope, found = scope_of(where), dict[tuple[str, ...], CardSums]()
+    found: dict[tuple[str, ...], CardSums] = {}
     keys = ("agent", "policy", "version", "state")
-    if scope is not None:
-        if where.season is not None:
-            season_of(connection, where.season)
-        table = tables.card_totals
+    table, at = tables.card_totals, by_scope(connection, tables.card_totals, where)
+    if at is not None:
         names = (*keys, *tables.CARD_SUMS, *tables.CARD_TASK_SUMS, "mean_total", "mean_squares")
-        at = (table.c.scope == scope[0], table.c.value == scope[1], *within(table, where), *of_policy(table, where))
-        for row in connection.execute(columns(table, names, *at)):
+        for row in _rows(connection, columns(table, names, *at, *of_policy(table, where))):
             found[tuple(row[:4])] = CardSums.read(row[4:])
     else:
         table = tables.card_tallies
         at = (*by_task(connection, table, where), *of_policy(table, where))
-        for row in connection.execute(columns(table, (*keys, *tables.CARD_SUMS), *at)):
+        for row in _rows(connection, columns(table, (*keys, *tables.CARD_SUMS), *at)):
             total = found.setdefault(tuple(row[:4]), CardSums((0,) * len(tables.CARD_SUMS)))
             total.move(tuple(map(int, row[4:])), 1)
     return tuple(_card_totals(key, where.inside, total) for key, total in sorted(found.items()))
@@ -128,5 +114,5 @@ def _card_totals(key: tuple[str, ...], inside: bool, total: CardSums) -> CardTot
         mean_total=total.mean_total / POINT_UNIT,
         mean_squares=total.mean_squares / POINT_UNIT**2,
         iterations=None if unknown else iterations,
-        seconds=None if untimed else Fraction(micros, 10**6),
+        seconds=None if untimed else Fraction(micros, 10**TIME_PLACES),
     )

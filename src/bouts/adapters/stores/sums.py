@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from bouts.model.ledger import COST_PLACES, TIME_PLACES
+from bouts.model.tallied import POINT_UNIT
 
 _ONE_RUN = (0,) * 14
 Vector = tuple[int, ...]
@@ -48,7 +49,7 @@ def card_sums(final: int | None, run: Mapping[str, Any]) -> Vector:
 
 def millionths(final: float) -> int:
     """A final in millionths of a point."""
-    return round(final * 10**6)
+    return round(final * POINT_UNIT)
 
 
 def _units(value: float | None, places: int) -> int | None:
