@@ -31,26 +31,35 @@ metadata = MetaData()
 # SQLite numbers rows itself only where the type is called INTEGER; a plain one holds 64 bits there.
 Whole: TypeEngine[int] = BigInteger().with_variant(Integer, "sqlite")
 
+
+def _texts(*names: str, empty: bool = False) -> list[Column[str]]:
+    return [Column(name, Text, nullable=empty) for name in names]
+
+
+def _flag(name: str) -> Column[bool]:
+    return Column(name, Boolean, nullable=False)
+
+
+def _place(*, primary: bool = False) -> Column[int]:
+    """Of an entry."""
+    return Column("seq", Whole, primary_key=primary, autoincrement=False, nullable=False)
+
+
 # 0001: what was recorded
 
-meta = Table("ledger_meta", metadata, Column("name", Text, primary_key=True), Column("value", Text, nullable=False))
+meta = Table("ledger_meta", metadata, Column("name", Text, primary_key=True), *_texts("value"))
 head = Table(
     "ledger_head",
     metadata,
     Column("one", Integer, CheckConstraint("one = 1", name="ledger_head_one"), primary_key=True),
-    Column("seq", Whole, nullable=False),
-    Column("digest", Text, nullable=False),
+    _place(),
+    *_texts("digest"),
 )
 entries = Table(
     "ledger_entries",
     metadata,
-    Column("seq", Whole, primary_key=True, autoincrement=False),
-    Column("time", Text, nullable=False),
-    Column("kind", Text, nullable=False),
-    Column("key", Text, nullable=False),
-    Column("body", Text, nullable=False),
-    Column("previous", Text, nullable=False),
-    Column("digest", Text, nullable=False),
+    _place(primary=True),
+    *_texts("time", "kind", "key", "body", "previous", "digest"),
     Index("ledger_entries_key", "key", unique=True),
     Index("ledger_entries_kind", "kind", "seq"),
 )
@@ -61,65 +70,39 @@ agents = Table(
     "ledger_agents",
     metadata,
     Column("name", Text, primary_key=True),
-    Column("owner", Text),
-    Column("model", Text),
-    Column("scaffold", Text),
-    Column("shown", Boolean, nullable=False),
-    Column("pseudonym", Text, nullable=False),
-    Column("key", Text, nullable=False),
+    *_texts("owner", "model", "scaffold", empty=True),
+    _flag("shown"),
+    *_texts("pseudonym", "key"),
 )
-seasons = Table(
-    "ledger_seasons",
-    metadata,
-    Column("name", Text, primary_key=True),
-    Column("first", Text, nullable=False),
-    Column("last", Text, nullable=False),
-    Column("key", Text, nullable=False),
-)
-challenges = Table(
-    "ledger_challenges",
-    metadata,
-    Column("digest", Text, primary_key=True),
-    Column("body", Text, nullable=False),
-)
+seasons = Table("ledger_seasons", metadata, Column("name", Text, primary_key=True), *_texts("first", "last", "key"))
+challenges = Table("ledger_challenges", metadata, Column("digest", Text, primary_key=True), *_texts("body"))
 tasks = Table(
     "ledger_tasks",
     metadata,
     Column("task", Text, primary_key=True),
-    Column("challenge", Text),
-    Column("version", Text),
-    Column("digest", Text),
-    Column("title", Text),
-    Column("format", Text),
-    Column("family", Text),
-    Column("language", Text),
+    *_texts("challenge", "version", "digest", "title", "format", "family", "language", empty=True),
     Column("tier", Integer),
 )
 runs = Table(
     "ledger_runs",
     metadata,
     Column("run", Text, primary_key=True),
-    Column("seq", Whole, nullable=False),
-    Column("key", Text, nullable=False),
-    Column("agent", Text, nullable=False),
-    Column("task", Text, nullable=False),
-    Column("challenge", Text),
+    _place(),
+    *_texts("key", "agent", "task"),
+    *_texts("challenge", empty=True),
     Column("attempt", Integer, nullable=False),
     Column("ended", Float, nullable=False),
-    Column("status", Text, nullable=False),
-    Column("outcome", Text),
+    *_texts("status"),
+    *_texts("outcome", empty=True),
     Column("success", Boolean),
     Column("latency_ms", Float),
     Column("cost_usd", Float),
-    Column("steps", Whole),
-    Column("tokens", Whole),
-    Column("turns", Whole),
-    Column("iterations", Whole),
+    *(Column(name, Whole) for name in ("steps", "tokens", "turns", "iterations")),
     Column("seconds", Float),
-    Column("inside", Boolean, nullable=False),
-    Column("outside", Text, nullable=False),
-    Column("card", Text),
-    Column("source", Text, nullable=False),
+    _flag("inside"),
+    *_texts("outside"),
+    *_texts("card", empty=True),
+    *_texts("source"),
     Index("ledger_runs_agent", "agent", "ended"),
     Index("ledger_runs_task", "task", "agent"),
     Index("ledger_runs_ended", "ended"),
@@ -127,22 +110,12 @@ runs = Table(
 cards = Table(
     "ledger_cards",
     metadata,
-    Column("card", Text, nullable=False),
-    Column("run", Text, nullable=False),
-    Column("seq", Whole, nullable=False),
-    Column("time", Text, nullable=False),
-    Column("agent", Text, nullable=False),
-    Column("task", Text, nullable=False),
-    Column("policy", Text, nullable=False),
-    Column("version", Text, nullable=False),
-    Column("status", Text, nullable=False),
-    Column("state", Text, nullable=False),
-    Column("outcome", Text, nullable=False),
+    *_texts("card", "run"),
+    _place(),
+    *_texts("time", "agent", "task", "policy", "version", "status", "state", "outcome"),
     Column("final", Whole),  # millionths of a point
-    Column("latest", Boolean, nullable=False),
-    Column("replaced_by", Text),
-    Column("appealed", Text),  # when
-    Column("evidence", Text),
+    _flag("latest"),
+    *_texts("replaced_by", "appealed", "evidence", empty=True),  # `appealed` says when
     PrimaryKeyConstraint("card", "run"),
     Index("ledger_cards_run", "run", "policy", "version"),
     Index("ledger_cards_task", "task", "policy"),
@@ -153,17 +126,14 @@ cards = Table(
 reviews = Table(
     "ledger_reviews",
     metadata,
-    Column("seq", Whole, primary_key=True, autoincrement=False),
-    Column("time", Text, nullable=False),
-    Column("card", Text, nullable=False),
-    Column("action", Text, nullable=False),
-    Column("by", Text, nullable=False),
-    Column("reason", Text, nullable=False),
-    Column("second", Text),
+    _place(primary=True),
+    *_texts("time", "card", "action", "by", "reason"),
+    *_texts("second", empty=True),
     Column("final", Float),
     Index("ledger_reviews_card", "card"),
 )
 
+# Whole numbers of any size are kept as text: sums of squares pass 64 bits.
 RUN_SUMS = (
     "completed", "infrastructure", "outcomes", "successes",
     "latency_count", "latency_total", "latency_squares",
@@ -174,61 +144,43 @@ RUN_SUMS = (
 CARD_SUMS = ("cards", "total", "squares", "iterations", "iterations_unknown", "micros", "micros_unknown")
 CARD_TASK_SUMS = ("tasks", "task_sizes", "task_crossed", "task_squares")
 
-
-def _sums(*names: str) -> list[Column[str]]:
-    # Whole numbers of any size, as text: sums of squares pass 64 bits.
-    return [Column(name, Text, nullable=False) for name in names]
-
-
-def _keys(*names: str) -> list[Column[str]]:
-    return [Column(name, Text, nullable=False) for name in names]
-
-
-def _inside() -> Column[bool]:
-    return Column("inside", Boolean, nullable=False)
-
-
 tallies = Table(
     "ledger_tallies",
     metadata,
-    *_keys("season", "agent", "task"),
-    _inside(),
-    *_sums(*RUN_SUMS),
+    *_texts("season", "agent", "task"),
+    _flag("inside"),
+    *_texts(*RUN_SUMS),
     PrimaryKeyConstraint("agent", "task", "season", "inside"),
     Index("ledger_tallies_task", "season", "task"),
 )
 totals = Table(
     "ledger_totals",
     metadata,
-    *_keys("scope", "value", "agent"),
-    _inside(),
-    *_sums(*RUN_SUMS),
-    Column("tasks", Text, nullable=False),
+    *_texts("scope", "value", "agent"),
+    _flag("inside"),
+    *_texts(*RUN_SUMS, "tasks"),
     PrimaryKeyConstraint("scope", "value", "agent", "inside"),
 )
 card_tallies = Table(
     "ledger_card_tallies",
     metadata,
-    *_keys("season", "agent", "task"),
-    _inside(),
-    *_keys("policy", "version", "state"),
-    *_sums(*CARD_SUMS),
+    *_texts("season", "agent", "task"),
+    _flag("inside"),
+    *_texts("policy", "version", "state"),
+    *_texts(*CARD_SUMS),
     PrimaryKeyConstraint("agent", "task", "season", "inside", "policy", "version", "state"),
     Index("ledger_card_tallies_task", "season", "task"),
 )
 card_totals = Table(
     "ledger_card_totals",
     metadata,
-    *_keys("scope", "value", "agent"),
-    _inside(),
-    *_keys("policy", "version", "state"),
-    *_sums(*CARD_SUMS, *CARD_TASK_SUMS),
-    Column("mean_total", Text, nullable=False),
-    Column("mean_squares", Text, nullable=False),
+    *_texts("scope", "value", "agent"),
+    _flag("inside"),
+    *_texts("policy", "version", "state"),
+    *_texts(*CARD_SUMS, *CARD_TASK_SUMS, "mean_total", "mean_squares"),
     PrimaryKeyConstraint("scope", "value", "policy", "agent", "inside", "version", "state"),
 )
 
-RECORDED = (meta, head, entries)
 DERIVED_TABLES = (
     agents, seasons, challenges, tasks, runs, cards, reviews, tallies, totals, card_tallies, card_totals,
 )  # fmt: skip
