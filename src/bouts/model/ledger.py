@@ -18,10 +18,8 @@ from bouts.model.run import Run
 
 LEDGER_SCHEMA: Literal["bouts.ledger/1"] = "bouts.ledger/1"
 EntryKind = Literal["agent", "season", "challenge", "run", "card", "review", "batch"]
-KINDS: tuple[EntryKind, ...] = ("agent", "season", "challenge", "run", "card", "review", "batch")
 ReviewAction = Literal["appeal", "confirm", "adjust", "void"]
 CardState = Literal["final", "provisional", "held", "void"]
-CARD_STATES: tuple[CardState, ...] = ("final", "provisional", "held", "void")
 
 TIME_PLACES = 6
 """Decimal places of a run's milliseconds, and of its seconds: sums are whole nanoseconds and microseconds."""
@@ -165,7 +163,6 @@ class BatchEntry(Fact):
     data: dict[str, Any] = {}
 
 
-EntryBody = AgentEntry | SeasonEntry | ChallengeEntry | RunEntry | CardEntry | ReviewEntry | BatchEntry
 BODIES: dict[EntryKind, type[Fact]] = {
     "agent": AgentEntry,
     "season": SeasonEntry,

@@ -70,7 +70,7 @@ def export_lines(ledger: StoredLedger) -> Iterator[bytes]:
         about = {"schema": LEDGER_SCHEMA, "ledger": ledger.id, "entries": int(head.seq), "head": str(head.digest)}
         yield text(about).encode() + b"\n"
         for row in entry_rows(connection, upto=int(head.seq)):
-            yield line_of(Row(*row))
+            yield line_of(row)
 
 
 def line_of(row: Row) -> bytes:

@@ -6,10 +6,12 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, or_, select
 
 from bouts.adapters.stores import tables
 from bouts.adapters.stores.asking import of_policy, on_runs
+from bouts.adapters.stores.chain import Row
+from bouts.adapters.stores.reviewing import card_body
 from bouts.adapters.stores.writing import stored_run
 from bouts.errors import NotFound
 from bouts.model.base import made
@@ -26,35 +28,24 @@ from bouts.model.tallied import (
 )
 
 _CHUNK = 5_000
-Conditions = list[ColumnElement[bool]]
 
 
-def entries(connection: Connection, after: int, kinds: Sequence[EntryKind], upto: int | None = None) -> Iterator[Entry]:
+def entries(connection: Connection, after: int, kinds: Sequence[EntryKind]) -> Iterator[Entry]:
     """Entries behind a place."""
-    for row in entry_rows(connection, after, kinds, upto):
-        body = json.loads(row.body)
-        yield made(
-            Entry,
-            seq=row.seq,
-            time=row.time,
-            kind=row.kind,
-            key=row.key,
-            body=body,
-            previous=row.previous,
-            digest=row.digest,
-        )
+    for row in entry_rows(connection, after, kinds):
+        yield made(Entry, **{**row._asdict(), "body": json.loads(row.body)})
 
 
 def entry_rows(
     connection: Connection, after: int = 0, kinds: Sequence[EntryKind] = (), upto: int | None = None
-) -> Iterator[Row[Any]]:
-    """The rows of entries behind a place, some thousands at a time."""
+) -> Iterator[Row]:
+    """The rows of entries behind a place, read some thousands at a time."""
     column = tables.entries.c
     while True:
         wanted = select(tables.entries).where(column.seq > after).order_by(column.seq).limit(_CHUNK)
         if upto is not None:
             wanted = wanted.where(column.seq <= upto)
-        rows = connection.execute(wanted.where(column.kind.in_(kinds)) if kinds else wanted).all()
+        rows = [Row(*row) for row in connection.execute(wanted.where(column.kind.in_(kinds)) if kinds else wanted)]
         yield from rows
         if len(rows) < _CHUNK:
             return
@@ -139,12 +130,7 @@ def card(connection: Connection, digest: str) -> tuple[CardRow, dict[str, Any]]:
         what = "several cards have digests that begin so" if names else "no such card in this ledger"
         raise NotFound(what, where=digest, hint=", ".join(name[:23] for name in names[:5]) or hint)
     row = min(rows, key=lambda row: row.seq)
-    return row, _body(connection, row.seq)
-
-
-def _body(connection: Connection, seq: int) -> dict[str, Any]:
-    stored = select(tables.entries.c.body).where(tables.entries.c.seq == seq)
-    return json.loads(connection.execute(stored).scalar_one())["body"]
+    return row, card_body(connection, row.seq)
 
 
 def reviews(connection: Connection, cards: Sequence[str]) -> tuple[ReviewRow, ...]:
@@ -165,7 +151,7 @@ def queue(connection: Connection) -> tuple[Queued, ...]:
         said.setdefault(review.card, []).append(review)
     found: list[Queued] = []
     for row in rows:
-        flags = _body(connection, row.seq).get("flags", ()) if row.state == "held" else ()
+        flags = card_body(connection, row.seq).get("flags", ()) if row.state == "held" else ()
         held = dict.fromkeys(flag["kind"] for flag in flags if flag.get("holds"))
         mine = tuple(said.get(row.card, ()))
         appeals = [review.time for review in mine if review.action == "appeal"]

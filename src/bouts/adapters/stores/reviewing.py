@@ -37,10 +37,15 @@ def review(deriver: Deriver, connection: Connection, seq: int, moment: str, body
             deriver.change(key, state=_said(connection, row["seq"])["state"])
 
 
+def card_body(connection: Connection, seq: int) -> dict[str, Any]:
+    """The card of an entry, as it was recorded."""
+    stored = select(tables.entries.c.body).where(tables.entries.c.seq == seq)
+    return json.loads(connection.execute(stored).scalar_one())["body"]
+
+
 def _said(connection: Connection, seq: int) -> dict[str, Any]:
     """What a card itself says, but for being held: the review lifts that."""
-    stored = select(tables.entries.c.body).where(tables.entries.c.seq == seq)
-    card = json.loads(connection.execute(stored).scalar_one())["body"]
+    card = card_body(connection, seq)
     state = card["status"]
     if state == "held":
         state = "provisional" if ALSO in card["because"] else "final"

@@ -79,20 +79,16 @@ def new_file(path: Path) -> Path:
     return path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
 
 
-def put_in_place(made: Path, path: Path) -> bool:
-    """Move a finished file to its place, unless somebody was faster; whether it was this one."""
+def put_in_place(made: Path, path: Path) -> None:
+    """Put a finished file at its place, unless somebody was faster."""
     try:
         os.link(made, path)
     except FileExistsError:
-        return False
+        return
     except OSError:
         # A file system without links: of two that come at the same moment, the later one wins.
-        if path.exists():
-            return False
-        made.rename(path)
-    finally:
-        remove(made)
-    return True
+        if not path.exists():
+            made.rename(path)
 
 
 def to_log(path: Path) -> None:

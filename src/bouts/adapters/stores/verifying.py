@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import Connection, Table, create_engine, insert, select
 
 from bouts.adapters.stores import sqlite, tables
-from bouts.adapters.stores.chain import entry_digest, origin
+from bouts.adapters.stores.chain import Row, entry_digest, origin
 from bouts.adapters.stores.evidence import EvidenceStore, sha256
 from bouts.adapters.stores.reading import entry_rows
 from bouts.adapters.stores.rebuilding import rebuild
@@ -68,7 +68,7 @@ def _file(connection: Connection) -> _Problem | None:
     return None if said == "ok" else _Problem(f"the file is damaged: {said.splitlines()[0]}", "the file")
 
 
-def _entry(row: Sequence[Any], expected: int, previous: str) -> _Problem | None:
+def _entry(row: Row, expected: int, previous: str) -> _Problem | None:
     seq, time, kind, key, body, before, digest = row
     where = f"entry {expected}"
     if seq != expected:
@@ -101,9 +101,8 @@ def _derived(connection: Connection) -> str | None:
 
 def _copy_cards(connection: Connection, again: Connection) -> None:
     """Reviews look at what a card itself says."""
-    names = [column.name for column in tables.entries.c]
     for row in entry_rows(connection, kinds=("card",)):
-        again.execute(insert(tables.entries), [dict(zip(names, tuple(row), strict=True))])
+        again.execute(insert(tables.entries), row._asdict())
 
 
 def _difference(table: Table, one: Connection, other: Connection) -> str | None:

@@ -46,14 +46,17 @@ class Writing:
             found = select(tables.entries.c.key, tables.entries.c.seq).where(tables.entries.c.key.in_(part))
             self._known.update({row.key: row.seq for row in self.connection.execute(found)})
 
-    def add(self, body: Fact, key: str | None = None, moment: str | None = None, *, new: bool = False) -> Added:
-        """Add an entry, unless its key is there; `new` says that it cannot be. Without a key the content is it."""
+    def add(
+        self, body: Fact, key: str | None = None, moment: str | None = None, *, new: bool = False, before: str = ""
+    ) -> Added:
+        """Add an entry, unless its key is there; `new` says that it cannot be. Without a key the content is it, with
+        the key of the entry `before` that it replaces."""
         kind = _KINDS[type(body)]
         said = body.model_dump(mode="json", exclude_defaults=True)
         words = text(said)
         if key is None:
             mine = MADE_BY_LEDGER & said.keys()
-            key = text_key(kind, text({k: v for k, v in said.items() if k not in mine}) if mine else words)
+            key = text_key(kind, text({k: v for k, v in said.items() if k not in mine}) if mine else words, before)
         if key not in self._known:
             if new:
                 self._known[key] = None
@@ -104,9 +107,7 @@ class Writing:
             return None, old
         if self.deriver.agents.get((body.agent,)) is None:
             self.agent(body.agent)
-        said = body.model_dump(mode="json", exclude_defaults=True)
-        key = content_key("run", {k: v for k, v in said.items() if k not in MADE_BY_LEDGER}, there["key"])
-        return self.add(body, key), body
+        return self.add(body, before=there["key"]), body
 
     def replacing(self, body: Fact, there: RowDict | None) -> Added:
         """Add an entry that replaces what was said before under the same name."""
