@@ -54,7 +54,7 @@ class Result:
     @property
     def again(self) -> bool:
         """Whether running again may complete it."""
-        return self.scored.again if self.scored else self.known is not None and self.known.again
+        return self.scored is not None and self.scored.again
 
 
 class Step(TellStep):

@@ -128,7 +128,7 @@ class Batches:
             except OSError:
                 pass
             state = self.read(name)
-            _mend(path, handle)
+            _mend(handle)
         except BaseException:
             os.close(handle)
             raise
@@ -259,11 +259,10 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
                 yield cast("dict[str, Any]", row)
 
 
-def _mend(path: Path, handle: int) -> None:
+def _mend(handle: int) -> None:
     """End a line that a crash cut off, so that the next one stands by itself."""
-    with path.open("rb") as file:
-        data = file.read()
-    if data and not data.endswith(b"\n"):
+    size = os.fstat(handle).st_size
+    if size and os.pread(handle, 1, size - 1) != b"\n":
         os.write(handle, b"\n")
 
 

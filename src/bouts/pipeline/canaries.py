@@ -42,16 +42,21 @@ def run_canaries(package: Package, world: World, options: Options, *, jobs: int,
             seen[name] = _measure(package, path, waiting, quick, Step(progress, f"canary: {name}"))
         progress.leave(f"canary: {name}")
 
-    naive = next((s / "submission" for s in package.samples if s.name.startswith("naive-")), None)
-    paths: dict[str, Path | None] = {"as given": None, "reference": package.root / "reference"}
-    if naive is not None and naive.is_dir():
-        paths["naive"] = naive
-    in_parallel([partial(one, n, p) for n, p in paths.items()], jobs + ahead(package))
+    in_parallel([partial(one, n, p) for n, p in canaries_of(package).items()], jobs + ahead(package))
     _judge(package, seen)
     given = seen["as given"].watched
     return Baseline(
         network=frozenset(n.address for n in given.network if not n.allowed), decoys=frozenset(given.decoy_reads)
     )
+
+
+def canaries_of(package: Package) -> dict[str, Path | None]:
+    """What is run as a canary, by name; the codebase as given has no path."""
+    paths: dict[str, Path | None] = {"as given": None, "reference": package.root / "reference"}
+    naive = next((s / "submission" for s in package.samples if s.name.startswith("naive-")), None)
+    if naive is not None and naive.is_dir():
+        paths["naive"] = naive
+    return paths
 
 
 def _measure(package: Package, path: Path | None, world: World, options: Options, tell: TellStep) -> Measured:

@@ -13,7 +13,7 @@ from bouts.challenges.staging import StagedTree, stage
 from bouts.challenges.submissions import open_submission
 from bouts.integrity.observed import one_cause
 from bouts.model.card import Card, EvidenceRef
-from bouts.model.evidence import Evidence, Fault, Notice, Refusal
+from bouts.model.evidence import EnvironmentFacts, Evidence, Fault, Notice, Observation, SubmissionFacts
 from bouts.model.records import EvidenceFile, root_digest, to_records
 from bouts.model.scanning import ScanReport
 from bouts.model.session import Session
@@ -133,16 +133,20 @@ def evaluate(
         if options.similar is not None:
             seen, said = options.similar(package, of_staged(package, staged, path, agent))
             observations, notices = one_cause((*observations, *seen)), (*notices, *said)
-    evidence = assemble_evidence(package, staged, measured, scanned, world, session=told.session, agent=agent)
-    evidence = evidence.model_copy(
-        update={
-            "observations": observations,
-            "notices": (*evidence.notices, *told.notices, *notices),
-            "faults": (*evidence.faults, *runs.faults),
-        }
+    evidence = _evidence(
+        package,
+        measured,
+        scanned,
+        submission=_facts(staged, agent, frozenset(told.inside)),
+        session=told.session,
+        observations=observations,
+        notices=(
+            *(*staged.notices, *measured.notices, *scanned.notices),
+            *(*told.notices, *notices, *_left_out(options)),
+        ),
+        faults=runs.faults,
+        environment=world.facts(package),
     )
-    evidence = evidence.model_copy(update={"notices": (*evidence.notices, *_left_out(options))})
-    evidence = _without(evidence, frozenset(told.inside))
     records = to_records(evidence)
     card = score(evidence, policy, EvidenceRef(digest=root_digest(records)))
     return Scored(
@@ -189,43 +193,45 @@ def _left_out(options: Options) -> tuple[Notice, ...]:
     return ()
 
 
-def assemble_evidence(
+def _evidence(
     package: Package,
-    staged: StagedTree,
     measured: Measured,
     scanned: ScanReport,
-    world: World,
     *,
+    submission: SubmissionFacts,
     session: Session | None,
-    agent: str | None,
+    observations: tuple[Observation, ...],
+    notices: tuple[Notice, ...],
+    faults: tuple[Fault, ...],
+    environment: EnvironmentFacts,
 ) -> Evidence:
-    """All facts in one place, but for what the integrity checks make of them."""
-    name = None if agent is None else clean_line(agent, AGENT_CHARACTERS)
-    facts = staged.facts if name is None else staged.facts.model_copy(update={"agent": name})
+    """All facts in one place; `faults` are those of the integrity checks."""
     build = {b.check: b for b in (*scanned.build, *measured.build)}
     return Evidence(
         challenge=package.facts(),
-        submission=facts,
+        submission=submission,
         suites=measured.suites,
         tests=measured.tests,
         build=tuple(build.values()),
         metrics=measured.metrics,
         findings=scanned.findings,
-        notices=(*staged.notices, *measured.notices, *scanned.notices),
+        observations=observations,
+        notices=notices,
         audit=measured.audit,
         session=session,
         session_state="given" if session is not None else "absent",
-        faults=(*measured.faults, *(Fault.model_validate(f.model_dump()) for f in scanned.faults)),
-        environment=world.facts(package),
+        faults=(*measured.faults, *(Fault.model_validate(f.model_dump()) for f in scanned.faults), *faults),
+        environment=environment,
     )
 
 
-def _without(evidence: Evidence, read: frozenset[str]) -> Evidence:
-    """The evidence without the refusal of the transcript itself: it was read, so it was no stray file."""
-    if not read:
-        return evidence
-    refusals: tuple[Refusal, ...] = tuple(r for r in evidence.submission.refusals if r.path not in read)
-    changes = tuple(c for c in evidence.submission.changes if c.path not in read or c.in_scope)
-    return evidence.model_copy(
-        update={"submission": evidence.submission.model_copy(update={"refusals": refusals, "changes": changes})}
+def _facts(staged: StagedTree, agent: str | None, read: frozenset[str]) -> SubmissionFacts:
+    """What was handed in, without the refusal of the transcript itself: it was read, so it was no stray file."""
+    facts = staged.facts
+    return facts.model_copy(
+        update={
+            "agent": facts.agent if agent is None else clean_line(agent, AGENT_CHARACTERS),
+            "refusals": tuple(r for r in facts.refusals if r.path not in read),
+            "changes": tuple(c for c in facts.changes if c.path not in read or c.in_scope),
+        }
     )

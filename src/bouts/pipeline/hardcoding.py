@@ -101,14 +101,16 @@ def not_varied(package: Package, world: World) -> tuple[str, ...]:
     functions = dict.fromkeys(_function(*test.split("::", 1)) for test in inventory.static)
     varied: set[str] = set()
     names = list(functions)
-    for first in range(0, len(names), TESTS):
-        with world.scratch.place() as room:
-            room.chmod(0o755)
-            own = stage(package, open_submission(reference, package), room / "reference")
-            subject = Subject(package, own.root, own.digest, world.environment_of(package), "reference")
-            made = world.scanner.swapped(_swap_job(package, tuple(names[first : first + TESTS]), ()))
-            trial = Trial(world, target_of(subject), made, _tests_in(room, package), own.root, room, boundary)
-            varied |= {_function(*case) for case in choose(trial, own.root, _made_from(package, own))}
+    with world.scratch.place() as place:
+        place.chmod(0o755)
+        own = stage(package, open_submission(reference, package), place / "reference")
+        target = target_of(Subject(package, own.root, own.digest, world.environment_of(package), "reference"))
+        for first in range(0, len(names), TESTS):
+            with world.scratch.place() as room:
+                room.chmod(0o755)
+                made = world.scanner.swapped(_swap_job(package, tuple(names[first : first + TESTS]), ()))
+                trial = Trial(world, target, made, _tests_in(room, package), own.root, room, boundary)
+                varied |= {_function(*case) for case in choose(trial, own.root, _made_from(package, own))}
     return tuple(name for name in names if name not in varied)
 
 

@@ -10,6 +10,7 @@ from bouts.challenges.reading import Package
 from bouts.challenges.staging import StagedTree
 from bouts.challenges.submissions import Submission
 from bouts.errors import BadFile
+from bouts.model.records import digest
 from bouts.pipeline.scanning import deletes
 from bouts.pipeline.steps import MadeFrom
 from bouts.pipeline.world import World
@@ -22,6 +23,11 @@ def code(world: World, package: Package, submission: str) -> MadeFrom:
         "submission": submission,
         "environment": world.facts(package).model_dump(mode="json"),
     }
+
+
+def environment(world: World, package: Package) -> str:
+    """Digest of all that is known of where a challenge is run."""
+    return digest(world.facts(package).model_dump(mode="json"))
 
 
 def read_code(world: World, package: Package, submission: Submission, staged: StagedTree) -> MadeFrom:

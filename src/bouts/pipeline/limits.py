@@ -23,6 +23,13 @@ class OutOfTime(Exception):
     """The time of a part is up."""
 
 
+def at_most(target: Target, seconds: float) -> Target:
+    """The same where a suite may take no longer than this."""
+    if target.limits.suite_seconds <= seconds:
+        return target
+    return target.model_copy(update={"limits": target.limits.model_copy(update={"suite_seconds": seconds})})
+
+
 @dataclass(frozen=True)
 class Within:
     """A runner that runs nothing once a part's time is up, and nothing for longer than is left; see `ports.Runner`.
@@ -44,11 +51,8 @@ class Within:
 
     def run(self, job: SuiteJob, on_test: Callable[[TestReport], None]) -> SuiteReport:
         """As the runner."""
-        limits, left = job.target.limits, self.left()
-        if limits.suite_seconds > left:
-            target = job.target.model_copy(update={"limits": limits.model_copy(update={"suite_seconds": left})})
-            job = job.model_copy(update={"target": target})
-        report = self.runner.run(job, on_test)
+        target = at_most(job.target, self.left())
+        report = self.runner.run(job.model_copy(update={"target": target}), on_test)
         self.left()  # what was cut off is no outcome
         return report
 

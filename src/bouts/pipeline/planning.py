@@ -12,10 +12,10 @@ from bouts.challenges.staging import StagedTree, stage
 from bouts.challenges.submissions import Submission, open_submission
 from bouts.errors import BoutsError
 from bouts.model.batch import Planned, Verdict
-from bouts.model.records import digest
 from bouts.model.scanning import ScanReport
 from bouts.pipeline import keys, sessions
 from bouts.pipeline.batch import Item, names
+from bouts.pipeline.canaries import canaries_of
 from bouts.pipeline.evaluate import Options, second_look_of
 from bouts.pipeline.integrity import scripted
 from bouts.pipeline.recording import Recording
@@ -41,11 +41,7 @@ class Planner:
 
     def canaries(self) -> Planned:
         """What the canaries of this batch would cost."""
-        naive = next((s / "submission" for s in self.package.samples if s.name.startswith("naive-")), None)
-        paths = {"as given": None, "reference": self.package.root / "reference"}
-        if naive is not None and naive.is_dir():
-            paths["naive"] = naive
-        missing = [name for name, path in paths.items() if not self._canary_kept(path)]
+        missing = [name for name, path in canaries_of(self.package).items() if not self._canary_kept(path)]
         if not missing:
             return Planned(name="canaries", submission="", intent="reuse", why="they passed here", seconds=0.0)
         each = self._usual("first_look")
@@ -103,7 +99,7 @@ class Planner:
             return f"challenge {old} → {new}" if old != new else f"challenge {old} was changed"
         if before.grader != self.world.grader:
             return "another version of Bouts"
-        if before.environment != digest(self.world.facts(self.package).model_dump(mode="json")):
+        if before.environment != keys.environment(self.world, self.package):
             return "another environment"
         return ""
 
@@ -131,8 +127,9 @@ class Planner:
         if self._tries(code, reading):
             wanted["tries"] = code
         transcript = sessions.find(submission, item.transcript, package, world, place).chosen
-        if transcript is not None and world.transcript_files(transcript.file)[0].is_file():
-            wanted["transcript"] = sessions.made_from(transcript.file, world)
+        session = None if transcript is None else sessions.made_from(transcript.file, world)
+        if session is not None:
+            wanted["transcript"] = session
         if self.options.fresh:
             return tuple(wanted)
         return tuple(name for name, made_from in wanted.items() if not self._kept(name, made_from))

@@ -13,6 +13,7 @@ from bouts.model.batch import BatchItem, BatchState, verdict_of
 from bouts.model.card import Card
 from bouts.model.records import digest
 from bouts.pipeline.cards import load_card
+from bouts.pipeline.keys import environment
 from bouts.pipeline.world import World
 
 if TYPE_CHECKING:
@@ -37,7 +38,6 @@ class Known:
 
     card: Card
     path: Path
-    again: bool
 
 
 class Recording:
@@ -46,7 +46,7 @@ class Recording:
     def __init__(self, state: BatchState, package: Package, world: World, tell: Tell) -> None:
         self._state, self._tell = state, tell
         self._grader = world.grader
-        self._environment = digest(world.facts(package).model_dump(mode="json"))
+        self._environment = environment(world, package)
         self._states = {one.item.name: one for one in state.items}
 
     @property
@@ -70,7 +70,7 @@ class Recording:
             return None
         if card.evidence.digest != verdict.evidence or not path.with_name(card.evidence.path or "").is_file():
             return None
-        return Known(card, path, verdict.again)
+        return Known(card, path)
 
     def started(self, name: str) -> None:
         """An item begins. Raises `StoreFault`."""

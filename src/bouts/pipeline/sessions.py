@@ -30,9 +30,11 @@ def find(submission: Submission, given: Path | None, package: Package, world: Wo
     return Found(Seen("", 0, "", given))
 
 
-def made_from(path: Path, world: World) -> MadeFrom:
-    """What a session is made from. Raises `BadFile`."""
+def made_from(path: Path, world: World) -> MadeFrom | None:
+    """What a session is made from; `None` where that is no file. Raises `BadFile`."""
     files = world.transcript_files(path)
+    if not files[0].is_file():
+        return None
     part = {} if files[0].name == path.name else {"named": path.name}
     return {**keys.session(files), **part}
 
@@ -81,9 +83,10 @@ def measured_part(session: Session, most: int = PROCESS_EVENTS) -> tuple[Session
 
 
 def _read(path: Path, world: World, attempt: Attempt) -> Session:
-    if not world.transcript_files(path)[0].is_file():
+    origin = made_from(path, world)
+    if origin is None:
         return world.read_transcript(path)
-    keep = keeper(world, attempt, made_from(path, world))
+    keep = keeper(world, attempt, origin)
     return keep("transcript", Read, lambda: Read(session=world.read_transcript(path))).session
 
 

@@ -82,11 +82,6 @@ class Attempt:
     """Attempts of the same name are one, interrupted and begun again."""
     done: list[Done] = field(default_factory=list[Done])
 
-    @property
-    def seconds(self) -> dict[str, float]:
-        """What each step took, by name, in seconds."""
-        return {one.name: round(one.seconds, 4) for one in self.done}
-
 
 class Result(Protocol):
     """A fact that may have been spoiled by faults of ours."""

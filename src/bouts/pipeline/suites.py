@@ -19,6 +19,7 @@ from bouts.model.running import SuiteJob, SuiteReport, Target, TestReport
 from bouts.model.sandbox import Look
 from bouts.pipeline.inventory import reconcile
 from bouts.pipeline.judging import Allowed, hold, withheld
+from bouts.pipeline.limits import at_most
 from bouts.pipeline.looks import FIRST, SECOND
 from bouts.pipeline.steps import Keep, unkept
 from bouts.ports import Runner
@@ -147,12 +148,8 @@ def _together(requests: tuple[SuiteRequest, ...], jobs: tuple[SuiteJob, ...]) ->
     left = max(1.0, requests[0].deadline - requests[0].clock())
     if wanted <= left:
         return jobs
-    return tuple(_within(job, job.target.limits.suite_seconds * left / wanted) for job in jobs)
-
-
-def _within(job: SuiteJob, seconds: float) -> SuiteJob:
-    limits = job.target.limits.model_copy(update={"suite_seconds": seconds})
-    return job.model_copy(update={"target": job.target.model_copy(update={"limits": limits})})
+    shares = (at_most(job.target, job.target.limits.suite_seconds * left / wanted) for job in jobs)
+    return tuple(job.model_copy(update={"target": share}) for job, share in zip(jobs, shares, strict=True))
 
 
 def _second(runner: Runner, request: SuiteRequest, first: Looked, on_test: OnTest) -> SecondLooked:
@@ -268,13 +265,8 @@ class _Runs:
 
 
 def _job(request: SuiteRequest, look: Look, tests: tuple[str, ...], seed: int, *, withhold: bool = False) -> SuiteJob:
-    left = max(1.0, request.deadline - request.clock())
-    limits = request.target.limits
-    target = request.target
-    if limits.suite_seconds > left:
-        target = target.model_copy(update={"limits": limits.model_copy(update={"suite_seconds": left})})
     return SuiteJob(
-        target=target,
+        target=at_most(request.target, max(1.0, request.deadline - request.clock())),
         tests_folder=str(request.tests_folder),
         suite=request.suite,
         boundary=request.boundary,
