@@ -113,6 +113,11 @@ def work(
     return Work(package, items, options, batch or package.manifest.id[:60], named=batch is not None)
 
 
+def whole(path: Path | None) -> str | None:
+    """A path that means the same from any folder."""
+    return None if path is None else str(path.absolute())
+
+
 def _items(state: BatchState) -> tuple[Item, ...]:
     from bouts.pipeline.batch import Item
 
@@ -149,9 +154,6 @@ def _head(work: Work, world: World) -> Any:
     from bouts.model.batch import BatchHead, BatchItem
     from bouts.model.records import digest
     from bouts.pipeline.batch import names
-
-    def whole(path: Path | None) -> str | None:
-        return None if path is None else str(path.absolute())
 
     named = zip(names([i.path for i in work.items]), work.items, strict=True)
     items = tuple(
@@ -216,7 +218,7 @@ def _silent(event: str, item: str | None = None, **data: Any) -> None:
     """Write nothing down."""
 
 
-def print_regraded(work: Work, batch: Batch, results: Sequence[Result], world: World, *, as_json: bool) -> None:
+def print_regraded(work: Work, batch: Batch, results: Sequence[Result], *, as_json: bool) -> None:
     """Print old and new verdicts."""
     from bouts.render.batches import moved, regraded_lines
 

@@ -127,11 +127,11 @@ def score(
         fresh=fresh,
         second_look=second_look,
         offline=offline,
-        similarity=whole(similarity),
-        out=whole(out),
-        html=whole(html),
+        similarity=batching.whole(similarity),
+        out=batching.whole(out),
+        html=batching.whole(html),
         record=not no_ledger,
-        ledger=ledger if ledger is None or "://" in ledger else whole(Path(ledger)),
+        ledger=ledger if ledger is None or "://" in ledger else batching.whole(Path(ledger)),
         run=run,
     )
     asked = batching.work(
@@ -150,11 +150,6 @@ def score(
         _plan(asked, jobs, as_json=as_json)
     else:
         _score(asked, jobs, shown)
-
-
-def whole(path: Path | None) -> str | None:
-    """A path that means the same from any folder."""
-    return None if path is None else str(path.absolute())
 
 
 def _plan(asked: Work, jobs: int, *, as_json: bool) -> None:
@@ -201,7 +196,7 @@ def _score(asked: Work, jobs: int, shown: Shown) -> None:
                 note(f"{batch.now().summary}; go on with: bouts score --resume {batch.state.head.name}")
                 raise
             if asked.regraded is not None:
-                batching.print_regraded(asked, batch, results, world, as_json=shown.as_json)
+                batching.print_regraded(asked, batch, results, as_json=shown.as_json)
     shown.write(results, asked)
     if asked.regraded is None:
         if shown.as_json:
