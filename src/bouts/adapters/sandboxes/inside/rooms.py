@@ -92,7 +92,7 @@ def untouched(setup: Setup) -> bool:
     if any(_read(f"/proc/sysvipc/{name}").count(b"\n") > 1 for name in ("shm", "sem", "msg")):
         return False
     # What the network counted, and connections that wait for their end, would tell the next test of this one.
-    counters, sockets = _counters(), _sockets()
+    counters, sockets = _counts()
     if not any(counters) or counters != setup["counters"] or sockets > setup["sockets"]:
         return False
     # Fewer than before: the one by which bubblewrap brought the network up. The kernel frees that kind some time after
@@ -103,21 +103,17 @@ def untouched(setup: Setup) -> bool:
 
 def remember_counts(setup: Setup) -> None:
     """Remember how the kernel's counters stand before the first command."""
-    setup["counters"] = _counters()
-    setup["sockets"] = _sockets()
+    setup["counters"], setup["sockets"] = _counts()
     setup["last_number"] = _last_number()
 
 
-def _sockets() -> int:
-    """How many sockets of this network there are, of every kind."""
-    words = _read("/proc/self/net/sockstat").split(None, 3)
-    return int(words[2]) if words[:2] == [b"sockets:", b"used"] else 0
-
-
-def _counters() -> list[bytes]:
+def _counts() -> tuple[list[bytes], int]:
+    """What was counted in this network, and how many sockets of every kind there are in it."""
     # The tables of connections would say the same, but the kernel searches the whole machine's for each of them.
-    sockets = [_own_sockets(_read(f"/proc/self/net/{name}")) for name in _SOCKETS]
-    return [_read(f"/proc/self/net/{name}") for name in _COUNTERS] + sockets
+    tables = [_read(f"/proc/self/net/{name}") for name in _SOCKETS]
+    words = tables[0].split(None, 3)
+    sockets = int(words[2]) if words[:2] == [b"sockets:", b"used"] else 0
+    return [_read(f"/proc/self/net/{name}") for name in _COUNTERS] + [*map(_own_sockets, tables)], sockets
 
 
 def _own_sockets(table: bytes) -> bytes:

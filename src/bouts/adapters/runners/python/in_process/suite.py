@@ -53,7 +53,6 @@ class _Round:
     """Whether the twin of the test that runs has come to its end."""
     started: float = 0.0
     finished: bool = False
-    loaded: bool = False
     greeted: bool = False
     """Whether the program inside spoke, which it does before it imports anything submitted."""
 
@@ -102,7 +101,7 @@ class InProcessSuite:
         """One sandbox. Says whether tests are left that another should run."""
         sandbox = self._sandboxes.create(self._plan())
         state.running, state.finished, state.answer = None, False, None
-        state.loaded = state.greeted = False
+        state.greeted = False
         nonce = os.urandom(16).hex()
         try:
             told = {"nonce": nonce, "only": state.left, "seed": self._job.seed, "twins": self._twins, **self._paths()}
@@ -140,7 +139,6 @@ class InProcessSuite:
         if message.get("hello") is True:
             state.greeted = True
         elif "collected" in message:
-            state.loaded = True
             state.collected, state.broken = texts(message["collected"]), said(message["broken"])
         elif "begin" in message:
             if state.left is None or message["begin"] not in state.left or state.running is not None:
