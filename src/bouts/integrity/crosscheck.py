@@ -96,12 +96,9 @@ def _not_handed_in(session: Session, known: _Paths) -> Notice | None:
     missing = {path: n for path, n in last.items() if not known.holds(path) and not _elsewhere(path, session.folder)}
     if not missing:
         return None
-    named = ", ".join(f"{path} (event {n})" for path, n in list(missing.items())[:NAMED])
-    more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
+    named = _names([f"{path} (event {n})" for path, n in missing.items()])
     many = "files that are" if len(missing) > 1 else "a file that is"
-    return _notice(
-        "transcript_edits_missing", f"The transcript edits {many} not among what was changed: {named}{more}."
-    )
+    return _notice("transcript_edits_missing", f"The transcript edits {many} not among what was changed: {named}.")
 
 
 def _other_results(session: Session, visible: Sequence[TestFacts]) -> Notice | None:

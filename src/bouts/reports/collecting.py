@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -32,7 +32,8 @@ MESSAGES = 2_000_000
 DISCREPANCIES = 20
 SECONDS = 10.0**9
 """No test takes longer; larger numbers are none."""
-_ORDER: dict[ReportedOutcome, int] = {"passed": 0, "skipped": 1, "other": 2, "failed": 3, "error": 4}
+ORDER: Mapping[ReportedOutcome, int] = {"passed": 0, "skipped": 1, "other": 2, "failed": 3, "error": 4}
+"""Of several outcomes that one test is told to have, the largest counts."""
 _NUMBER = re.compile(r"\d{1,12}(?:,\d{3}){0,3}(?:\.\d{0,20})?(?:[eE][-+]?\d{1,2})?", re.ASCII)
 
 
@@ -70,7 +71,7 @@ class Collector:
             self._tests[key] = _Told(outcome, 1, self._seconds(seconds), self._message(outcome, message))
             return
         known.times += 1
-        if _ORDER[outcome] > _ORDER[known.outcome]:
+        if ORDER[outcome] > ORDER[known.outcome]:
             known.outcome = outcome
             known.message = known.message or self._message(outcome, message)
 

@@ -7,12 +7,11 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from bouts.model.reports import ReportedOutcome
-from bouts.reports.collecting import DEPTH, MESSAGE, Collector, Unreadable, whole
+from bouts.reports.collecting import DEPTH, MESSAGE, ORDER, Collector, Unreadable, whole
 
 ELEMENTS = 1_000_000
 _ROOTS = frozenset({"testsuites", "testsuite"})
 _SAID: dict[str, ReportedOutcome] = {"skipped": "skipped", "failure": "failed", "error": "error"}
-_ORDER = ("passed", "skipped", "failed", "error")
 
 
 def looks(data: bytes) -> bool:
@@ -102,14 +101,12 @@ class _Reading:
         if kind == "testcase":
             raise Unreadable("a test case within a test case")
         outcome = _SAID.get(kind) if self._depth == case.depth + 1 else None
-        self._listens = outcome is not None
-        if outcome is not None and _ORDER.index(outcome) >= _ORDER.index(case.outcome):
+        self._listens = outcome is not None and ORDER[outcome] >= ORDER[case.outcome]
+        if outcome is not None and self._listens:
             case.outcome = outcome
             case.message = attributes.get("message", "")[: MESSAGE + 1]
             case.text.clear()
             case.room = MESSAGE + 1
-        else:
-            self._listens = False
 
     def text(self, data: str) -> None:
         case = self._case

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import cast
+from typing import NamedTuple, cast
 
 from bouts.errors import BadFile, BadUsage
 from bouts.model.reports import Reported, ReportFormat
@@ -38,37 +38,33 @@ def read_report(data: bytes, form: str | None = None, *, where: str) -> Reported
 def _read(data: bytes, form: ReportFormat | None) -> Reported:
     if len(data) > BYTES:
         raise Unreadable(f"larger than {BYTES >> 20} MB")
-    chosen = form or _detected(data)
+    readers = _readers()
+    chosen = form or _detected(data, readers)
     if chosen is None:
         raise Unreadable("it is of no known format")
     into = Collector(chosen)
-    _reader(chosen)(data, into)
+    readers[chosen].read(data, into)
     return into.reported()
 
 
-def _detected(data: bytes) -> ReportFormat | None:
+class _Reader(NamedTuple):
+    looks: Callable[[bytes], bool]
+    read: Callable[[bytes, Collector], None]
+
+
+def _detected(data: bytes, readers: Mapping[ReportFormat, _Reader]) -> ReportFormat | None:
+    return next((name for name, reader in readers.items() if reader.looks(data)), None)
+
+
+def _readers() -> dict[ReportFormat, _Reader]:
+    """In the order in which they are asked whether a report is theirs."""
     from bouts.reports import ctrf, gotest, jest, junit, logs, tap
 
-    looks: dict[ReportFormat, Callable[[bytes], bool]] = {
-        "junit": junit.looks,
-        "ctrf": ctrf.looks,
-        "jest": jest.looks,
-        "go": gotest.looks,
-        "tap": tap.looks,
-        "log": logs.looks,
+    return {
+        "junit": _Reader(junit.looks, junit.read),
+        "ctrf": _Reader(ctrf.looks, ctrf.read),
+        "jest": _Reader(jest.looks, jest.read),
+        "go": _Reader(gotest.looks, gotest.read),
+        "tap": _Reader(tap.looks, tap.read),
+        "log": _Reader(logs.looks, logs.read),
     }
-    return next((form for form, alike in looks.items() if alike(data)), None)
-
-
-def _reader(form: ReportFormat) -> Callable[[bytes, Collector], None]:
-    from bouts.reports import ctrf, gotest, jest, junit, logs, tap
-
-    readers: dict[ReportFormat, Callable[[bytes, Collector], None]] = {
-        "junit": junit.read,
-        "tap": tap.read,
-        "ctrf": ctrf.read,
-        "jest": jest.read,
-        "go": gotest.read,
-        "log": logs.read,
-    }
-    return readers[form]

@@ -72,11 +72,9 @@ def told_format(path: Path) -> tuple[str, int] | None:
         source = Source(path, most=LOOKED_INTO)
         if _is_native(source):
             return NATIVE, 100
-        sure = {name: reader.detect(source) for name, reader in readers().items()}
+        return _surest(source, readers())
     except (BadFile, NotFound, RecursionError):
         return None
-    best = max(sure, key=lambda name: sure[name])
-    return (best, sure[best]) if sure[best] > 0 else None
 
 
 def _names(known: dict[str, Reader]) -> str:
@@ -92,13 +90,19 @@ def _is_native(source: Source) -> bool:
     return "events" in body and set(body) <= {"session_id", "events", "summary"}
 
 
+def _surest(source: Source, known: dict[str, Reader]) -> tuple[str, int] | None:
+    """The reader that is surest of a file, and how sure; `None` where none is at all."""
+    sure = {name: reader.detect(source) for name, reader in known.items()}
+    best = max(sure, key=lambda name: sure[name])
+    return (best, sure[best]) if sure[best] > 0 else None
+
+
 def _detected(source: Source, known: dict[str, Reader]) -> Reader:
     if not source.size:
         raise BadFile("not a transcript: the file is empty", where=str(source.path))
-    sure = {name: reader.detect(source) for name, reader in known.items()}
-    best = max(sure, key=lambda name: sure[name])
-    if sure[best] > 0:
-        return known[best]
+    told = _surest(source, known)
+    if told is not None:
+        return known[told[0]]
     why = stray(source)
     raise BadFile(
         f"not a transcript: {why}" if why else "not a transcript of any known format",
