@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import median
-from typing import Literal
 
 from bouts.model.base import Fact
-from bouts.scoring.process.profile import Trait
+from bouts.scoring.process.profile import Told, Trait
 
 
-class Spread(Fact):
+class Spread(Told):
     """One trait, and what it is in other sessions. Shares are fractions; a yes counts as one, a no as nothing."""
 
-    key: str
-    label: str
-    unit: Literal["share", "count", "yes_no"]
-    value: bool | int | float | None
-    """`null` where the transcript cannot tell."""
     known: int
     """Other sessions whose transcripts tell the trait; the others are left out of what follows."""
     lowest: float | None

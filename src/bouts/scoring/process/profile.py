@@ -24,19 +24,25 @@ LONGEST_BLOCK = 8
 ROUNDS = 3
 """Times that a block must come in a row to be a loop."""
 
+Unit = Literal["share", "count", "yes_no"]
 Claims = Callable[[str], Sequence[str]]
 """Sentences of a message that say that all tests pass."""
 
 
-class Trait(Fact):
-    """One trait of a session."""
+class Told(Fact):
+    """What a trait of a session is."""
 
     key: str
     label: str
-    unit: Literal["share", "count", "yes_no"]
+    unit: Unit
     """A share is a fraction, from none to all."""
     value: bool | int | float | None
     """`null` where the transcript cannot tell."""
+
+
+class Trait(Told):
+    """One trait of a session."""
+
     because: str
     events: tuple[int, ...]
     """The events that it rests on, the first fifty."""
@@ -227,13 +233,11 @@ def _longest_period(actions: list[object], size: int) -> tuple[int, int]:
     return best, start
 
 
-def _trait(
-    key: str, label: str, unit: Literal["share", "count", "yes_no"], value: float, said: str, events: list[int]
-) -> Trait:
+def _trait(key: str, label: str, unit: Unit, value: float, said: str, events: list[int]) -> Trait:
     return Trait(key=key, label=label, unit=unit, value=value, because=said, events=tuple(events[:EVENTS_NAMED]))
 
 
-def _unknown(key: str, label: str, unit: Literal["share", "count", "yes_no"], why: str) -> Trait:
+def _unknown(key: str, label: str, unit: Unit, why: str) -> Trait:
     return Trait(key=key, label=label, unit=unit, value=None, because=why, events=())
 
 
