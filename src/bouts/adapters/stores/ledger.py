@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, func, select, update
+from sqlalchemy import Connection, Engine, select, update
 
-from bouts.adapters.stores import counting, reading, tables, verifying
-from bouts.adapters.stores.evidence import EvidenceStore, checked, open_evidence
+from bouts.adapters.stores import reading, tables
+from bouts.adapters.stores.answering import ReadLedger
 from bouts.adapters.stores.opening import open_engine
 from bouts.adapters.stores.places import Place, read_place
 from bouts.adapters.stores.rebuilding import rebuild
@@ -25,28 +25,14 @@ from bouts.model.ledger import (
     Added,
     CardEntry,
     ChallengeEntry,
-    Entry,
-    EntryKind,
     Recorded,
     ReviewAction,
     ReviewEntry,
     RunEntry,
     SeasonEntry,
-    Verification,
     card_digest,
 )
-from bouts.model.tallied import (
-    AgentRow,
-    CardRow,
-    CardTotals,
-    Queued,
-    ReviewRow,
-    SeasonRow,
-    Tally,
-    TaskRow,
-    Totals,
-    Where,
-)
+from bouts.model.tallied import AgentRow, SeasonRow
 
 _AGAIN = frozenset({"ended", "source"})
 """Figures of a run that may differ when it is registered again."""
@@ -79,25 +65,15 @@ def open_ledger(
         raise
 
 
-class StoredLedger:
+class StoredLedger(ReadLedger):
     """See `ports.ledger.Ledger`."""
 
     def __init__(self, place: Place, engine: Engine, clock: Callable[[], float], evidence: str) -> None:
-        self.place, self._engine, self._clock = place, engine, clock
+        super().__init__(place, engine, evidence)
+        self._clock = clock
         self._turn = threading.Lock()
-        with self.reading() as connection:
-            self.meta = {row.name: str(row.value) for row in connection.execute(select(tables.meta))}
-        self.id = self.meta["ledger"]
-        self._evidence_place = self.meta["evidence"] or evidence
         if self.meta["derived"] != tables.DERIVED:
             self.rebuild()
-
-    @contextlib.contextmanager
-    def reading(self) -> Generator[Connection]:
-        """A connection that sees the ledger as it is at one moment."""
-        level = {"isolation_level": "REPEATABLE READ"} if self._engine.dialect.name == "postgresql" else {}
-        with told(str(self.place)), self._engine.execution_options(**level).begin() as connection:
-            yield connection
 
     @contextlib.contextmanager
     def transaction(self) -> Generator[Connection]:
@@ -113,19 +89,6 @@ class StoredLedger:
             work = Writing(connection, self._clock)
             yield work
             work.write()
-
-    @property
-    def evidence_store(self) -> EvidenceStore:
-        """Where evidence lies. Raises `BadUsage` where nobody said it."""
-        if not self._evidence_place:
-            hint = "set BOUTS_EVIDENCE to a folder or URL, or make the ledger with `bouts ledger init --evidence URL`"
-            raise BadUsage("the ledger does not say where its evidence lies", where=str(self.place), hint=hint)
-        return open_evidence(self._evidence_place)
-
-    @property
-    def evidence_place(self) -> str:
-        """Folder or URL of the evidence; empty where nobody said it."""
-        return self._evidence_place
 
     def append(self, body: Fact, *, key: str | None = None) -> Added:
         """See `ports.ledger.Ledger`."""
@@ -168,7 +131,7 @@ class StoredLedger:
         self, run: RunEntry, card: Card, evidence: bytes | None = None, challenge: ChallengeEntry | None = None
     ) -> Recorded:
         """See `ports.ledger.Ledger`."""
-        kept = None if evidence is None else self.evidence_store.put(evidence)
+        kept = self._keep(evidence)
         with self.writing() as work:
             if challenge is not None:
                 work.challenge(challenge)
@@ -180,12 +143,15 @@ class StoredLedger:
 
     def add_card(self, run: str, card: Card, evidence: bytes | None = None) -> Added:
         """See `ports.ledger.Ledger`."""
-        kept = None if evidence is None else self.evidence_store.put(evidence)
+        kept = self._keep(evidence)
         with self.writing() as work:
             there = work.known_run(run)
             if there is None:
                 raise NotFound(f"there is no run {run!r}", where=str(self.place))
             return self._card(work, there, card, kept)
+
+    def _keep(self, evidence: bytes | None) -> str | None:
+        return None if evidence is None else self.evidence_store.put(evidence)
 
     @staticmethod
     def _card(work: Writing, run: RunEntry, card: Card, evidence: str | None) -> Added:
@@ -223,7 +189,7 @@ class StoredLedger:
         final: float | None = None,
     ) -> Added:
         """See `ports.ledger.Ledger`."""
-        kept = None if evidence is None else self.evidence_store.put(evidence)
+        kept = self._keep(evidence)
         with self.writing() as work:
             row, _ = reading.card(work.connection, card)
             beside = None if second is None else card_digest(second)
@@ -239,90 +205,6 @@ class StoredLedger:
                 self._card(work, run, second, kept or row.evidence)
             last = earlier[-1].seq if earlier else 0
             return work.add(body, work.key("review", [last, body.model_dump(mode="json")]))
-
-    def entries(self, after: int = 0, kinds: Sequence[EntryKind] = ()) -> Iterator[Entry]:
-        """See `ports.ledger.Ledger`."""
-        with self.reading() as connection:
-            yield from reading.entries(connection, after, kinds)
-
-    def agents(self) -> tuple[AgentRow, ...]:
-        """See `ports.ledger.Ledger`."""
-        with self.reading() as connection:
-            return reading.agents(connection)
-
-    def seasons(self) -> tuple[SeasonRow, ...]:
-        """See `ports.ledger.Ledger`."""
-        with self.reading() as connection:
-            return reading.seasons(connection)
-
-    def tasks(self) -> tuple[TaskRow, ...]:
-        """See `ports.ledger.Ledger`."""
-        with self.reading() as connection:
-            return reading.tasks(connection)
-
-    def runs(self, where: Where, *, last: int | None = None) -> tuple[RunEntry, ...]:
-        """See `ports.ledger.Ledger`."""
-        with self.reading() as connection:
-            return reading.runs(connection, where, last)
-
-    def cards(self, where: Where) -> tuple[CardRow, ...]:
-        """See `ports.ledger.Ledger`."""
-        with self.reading() as connection:
-            return reading.cards(connection, where)
-
-    def card(self, digest: str) -> tuple[CardRow, Card]:
-        """See `ports.ledger.Ledger`."""
-        with self.reading() as connection:
-            row, body = reading.card(connection, digest)
-        return row, Card.model_validate(body)
-
-    def evidence(self, digest: str) -> bytes:
-        """See `ports.ledger.Ledger`."""
-        return checked(self.evidence_store, digest)
-
-    def reviews(self, card: str) -> tuple[ReviewRow, ...]:
-        """See `ports.ledger.Ledger`."""
-        with self.reading() as connection:
-            return reading.reviews(connection, [reading.card(connection, card)[0].card])
-
-    def queue(self) -> tuple[Queued, ...]:
-        """See `ports.ledger.Ledger`."""
-        with self.reading() as connection:
-            return reading.queue(connection)
-
-    def totals(self, where: Where) -> tuple[Totals, ...]:
-        """See `ports.ledger.Ledger`."""
-        with self.reading() as connection:
-            return counting.totals(connection, where)
-
-    def tallies(self, where: Where) -> tuple[Tally, ...]:
-        """See `ports.ledger.Ledger`."""
-        with self.reading() as connection:
-            return counting.tallies(connection, where)
-
-    def card_totals(self, where: Where) -> tuple[CardTotals, ...]:
-        """See `ports.ledger.Ledger`."""
-        with self.reading() as connection:
-            return counting.card_totals(connection, where)
-
-    def head(self) -> tuple[int, str]:
-        """See `ports.ledger.Ledger`."""
-        with self.reading() as connection:
-            row = connection.execute(select(tables.head)).one()
-            return int(row.seq), str(row.digest)
-
-    def kinds(self) -> dict[str, int]:
-        """How many entries there are of each kind."""
-        kind = tables.entries.c.kind
-        with self.reading() as connection:
-            rows = connection.execute(select(kind, func.count().label("number")).group_by(kind).order_by(kind))
-            return {str(row["kind"]): int(row["number"]) for row in rows.mappings()}
-
-    def verify(self, *, evidence: bool = True, derived: bool = True) -> Verification:
-        """See `ports.ledger.Ledger`."""
-        with self.reading() as connection:
-            found = verifying.verify(connection, self.id, derived=derived)
-        return verifying.with_evidence(found, self.reading, self.evidence_store) if evidence and found.cards else found
 
     def rebuild(self) -> int:
         """See `ports.ledger.Ledger`."""
