@@ -52,7 +52,6 @@ NAMED: tuple[Named, ...] = (
     Named("standings/estimates.py", "*", "formula of an interval, as its source has it"),
     Named("standings/rank*.py", "*", "numerical method: precision and steps"),
     Named("standings/ratings.py", "*", "numerical method: precision and steps"),
-    Named("standings/paired.py", "*", "numerical method: precision and steps"),
     Named("render/pictures/*", "*", "sizes and places in a picture"),
     Named("render/differences.py", "fields", "places between columns on a terminal"),
     Named("render/standings/words.py", "chance", "digits of a probability"),

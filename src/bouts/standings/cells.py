@@ -77,11 +77,16 @@ def whole(values: Sequence[Fraction]) -> tuple[list[int], int]:
     return [value.numerator * (unit // value.denominator) for value in values], unit
 
 
-def clustered(cells: Mapping[str, Cell]) -> tuple[list[tuple[int, int]], int]:
-    """Sum of the values and number of tasks of each challenge, in the order of their names; and units that make 1."""
-    values, unit = whole([cell.value for cell in cells.values()])
+def in_one_unit(rows: Mapping[str, Mapping[str, Cell]]) -> list[list[int]]:
+    """The values of each agent's cells as whole numbers of a unit that all agents share."""
+    values = iter(whole([cell.value for row in rows.values() for cell in row.values()])[0])
+    return [[next(values) for _ in row] for row in rows.values()]
+
+
+def clustered(cells: Iterable[Cell], values: Iterable[int]) -> list[tuple[int, int]]:
+    """Sum of the cells' values and number of tasks of each challenge, in the order of their names."""
     sums: dict[str, tuple[int, int]] = {}
-    for cell, value in zip(cells.values(), values, strict=True):
+    for cell, value in zip(cells, values, strict=True):
         total, tasks = sums.get(cell.challenge, (0, 0))
         sums[cell.challenge] = (total + value, tasks + 1)
-    return [row for _, row in sorted(sums.items())], unit
+    return [row for _, row in sorted(sums.items())]

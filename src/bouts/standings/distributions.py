@@ -7,16 +7,11 @@ Recipes*, 3rd ed., section 6.4); its quantile by Newton steps that a bracket kee
 from __future__ import annotations
 
 from functools import lru_cache
-from math import erfc, exp, inf, lgamma, log, pi, sqrt
+from math import exp, inf, lgamma, log, pi
 
 _TINY = 1e-300
 _CLOSE = 1e-16
 _STEPS = 500
-
-
-def normal_cdf(z: float) -> float:
-    """The chance (0–1) of a standard normal value up to `z`."""
-    return erfc(-z / sqrt(2)) / 2
 
 
 def normal_quantile(share: float) -> float:

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import sqrt
 from typing import Literal
@@ -19,7 +19,7 @@ from bouts.model.base import Fact
 from bouts.model.tallied import CardTotals, Totals
 from bouts.policy.statistics import IntervalRules
 from bouts.policy.statistics_1 import STATISTICS_1
-from bouts.standings.cells import Cell, by_agent, clustered
+from bouts.standings.cells import Cell, by_agent, clustered, whole
 from bouts.standings.distributions import t_quantile
 
 Scale = Literal["rate", "score"]
@@ -56,15 +56,22 @@ def estimate(cells: Mapping[str, Cell], scale: Scale, rules: IntervalRules = STA
     """The mean over one agent's tasks (task → cell, at least one). Raises `ValueError` for none."""
     if not cells:
         raise ValueError("no tasks")
-    sums, unit = clustered(cells)
-    tasks = len(cells)
+    values, unit = whole([cell.value for cell in cells.values()])
+    sums = clustered(cells.values(), values)
+    counts = (len(cells), len(sums), sum(cell.attempts for cell in cells.values()))
+    return _estimate(Fraction(sum(values), len(cells) * unit), clustered_variance(sums, unit), scale, counts, rules)
+
+
+def clustered_variance(sums: Sequence[tuple[int, int]], unit: int) -> Fraction | None:
+    """The cluster-robust variance of a mean over tasks, from what `clustered` gives and the units that make 1; `None`
+    with fewer than two challenges."""
+    groups, tasks = len(sums), sum(n for _, n in sums)
+    if groups < 2:
+        return None
     total = sum(row for row, _ in sums)
     # S_c = s_c − n_c·total/tasks in units of 1/unit; times tasks all are whole.
     squares = sum((row * tasks - n * total) ** 2 for row, n in sums)
-    groups = len(sums)
-    variance = Fraction(squares * groups, (groups - 1) * tasks**4 * unit**2) if groups > 1 else None
-    attempts = sum(cell.attempts for cell in cells.values())
-    return _estimate(Fraction(total, tasks * unit), variance, scale, (tasks, groups, attempts), rules)
+    return Fraction(squares * groups, (groups - 1) * tasks**4 * unit**2)
 
 
 def estimates(

@@ -16,7 +16,7 @@ from bouts.scoring.exact import add
 from bouts.standings.bootstrap import Bootstrapped, bootstrap
 from bouts.standings.cells import challenges
 from bouts.standings.composite import Cohort, Composite, cohort_of, composite_of_totals, composite_value
-from bouts.standings.leaderboard import Solved, TableState, solved_of
+from bouts.standings.leaderboard import Solved, TableState, named, solved_of
 from bouts.standings.ranks import Entry, rank
 from bouts.standings.repeatability import PassLevel, pass_k, pass_levels
 
@@ -130,12 +130,13 @@ def pass_bar(
     return bootstrap(values, figure, seed, rules.intervals)
 
 
-def _standing(row: Totals, agent: AgentRow | None, bar: Bootstrapped | None, policy: Headline) -> HeadlineStanding:
+def _standing(row: Totals, known: AgentRow | None, bar: Bootstrapped | None, policy: Headline) -> HeadlineStanding:
+    agent, model, scaffold = named(row.agent, known)
     return HeadlineStanding(
         rank=1,
-        agent=row.agent if agent is None else agent.title,
-        model=agent.model if agent is not None and agent.shown else None,
-        scaffold=agent.scaffold if agent is not None and agent.shown else None,
+        agent=agent,
+        model=model,
+        scaffold=scaffold,
         composite=composite_of_totals(row, policy.composite),
         levels=pass_levels(row.tasks, policy.repeatability),
         tasks=sum(count for (n, _), count in row.tasks.items() if n),

@@ -17,7 +17,7 @@ from bouts.model.base import Fact
 from bouts.policy.statistics import ItemRules, Statistics
 from bouts.policy.statistics_1 import STATISTICS_1
 from bouts.scoring.exact import exact
-from bouts.standings.cells import Cell, by_agent, whole
+from bouts.standings.cells import Cell, by_agent, in_one_unit
 from bouts.standings.irt import ItemModel, fit
 
 Remark = Literal["easy", "hard", "weak", "inverted"]
@@ -76,12 +76,9 @@ class _Answer(NamedTuple):
 
 
 def _answers(rows: Mapping[str, Mapping[str, Cell]]) -> dict[str, list[_Answer]]:
-    flat = [cell for row in rows.values() for cell in row.values()]
-    values = iter(whole([cell.value for cell in flat])[0])
     unit = lcm(*(len(row) - 1 for row in rows.values() if len(row) > 1))
     items: dict[str, list[_Answer]] = {}
-    for row in rows.values():
-        own = [next(values) for _ in row]
+    for row, own in zip(rows.values(), in_one_unit(rows), strict=True):
         total, others = sum(own), len(row) - 1
         for cell, value in zip(row.values(), own, strict=True):
             rest = (total - value) * (unit // others) if others else None

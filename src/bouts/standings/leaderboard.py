@@ -16,8 +16,8 @@ from bouts.policy.beside import Beside
 from bouts.policy.beside_1 import BESIDE_1
 from bouts.policy.statistics import Statistics
 from bouts.policy.statistics_1 import STATISTICS_1
-from bouts.standings.cells import Cell, by_agent
-from bouts.standings.estimates import Estimate, Interval, Scale, estimate, final_of_totals
+from bouts.standings.cells import Cell
+from bouts.standings.estimates import Estimate, Interval, Scale, estimates, final_of_totals
 from bouts.standings.ranks import Entry, TieBreak, rank
 from bouts.standings.ranksets import RankSets, rank_sets
 from bouts.standings.ratings import Ratings, ratings
@@ -122,10 +122,9 @@ def refine(
     cells: Iterable[Cell], scale: Scale, seed: int, rules: Statistics = STATISTICS_1, as_of: str = ""
 ) -> Refined:
     """Error bars, rank sets and ratings of one table's cells."""
-    rows = by_agent(cells)
-    flat = [cell for row in rows.values() for cell in row.values()]
+    flat = tuple(cells)
     return Refined(
-        estimates={agent: estimate(row, scale, rules.intervals) for agent, row in rows.items()},
+        estimates=estimates(flat, scale, rules.intervals),
         rank_sets=rank_sets(flat, seed, rules.ranks),
         ratings=ratings(flat, rules),
         statistics=rules.version,
@@ -195,6 +194,14 @@ def solved_of(row: Totals) -> Solved:
     )
 
 
+def named(name: str, agent: AgentRow | None) -> tuple[str, str | None, str | None]:
+    """What standings say of who an agent is: name or pseudonym, model, scaffold. An anonymous one has the first alone,
+    and of an agent that is not known there is no more than the name."""
+    if agent is None:
+        return name, None, None
+    return (agent.title, agent.model, agent.scaffold) if agent.shown else (agent.title, None, None)
+
+
 _About = tuple[Mapping[str, AgentRow], Mapping[str, Solved], Refined | None]
 
 
@@ -222,7 +229,7 @@ def _table(
 
 def _standing(row: CardTotals, about: _About, rules: Statistics) -> Standing:
     known, solved, refined = about
-    agent = known.get(row.agent)
+    agent, model, scaffold = named(row.agent, known.get(row.agent))
     found = final_of_totals(row, rules.intervals)
     assert found is not None
     kept = refined.estimates.get(row.agent) if refined is not None else None
@@ -231,9 +238,9 @@ def _standing(row: CardTotals, about: _About, rules: Statistics) -> Standing:
         found = kept
     return Standing(
         rank=1,
-        agent=row.agent if agent is None else agent.title,
-        model=agent.model if agent is not None and agent.shown else None,
-        scaffold=agent.scaffold if agent is not None and agent.shown else None,
+        agent=agent,
+        model=model,
+        scaffold=scaffold,
         score=found.value,
         error=found.error,
         interval=found.interval,

@@ -21,9 +21,10 @@ from operator import getitem
 from bouts.model.base import Fact
 from bouts.policy.statistics import ComparisonRules, Statistics
 from bouts.policy.statistics_1 import STATISTICS_1
-from bouts.standings.cells import Cell, by_agent, whole
+from bouts.scoring.exact import exact
+from bouts.standings.cells import Cell, by_agent, clustered, whole
 from bouts.standings.draws import sign_patterns, subset_sums
-from bouts.standings.estimates import TOPS, Interval, Scale
+from bouts.standings.estimates import TOPS, Interval, Scale, clustered_variance
 from bouts.standings.holm import holm
 
 
@@ -116,11 +117,8 @@ def _compare(
     (a, ours), (b, theirs) = first, second
     shared = [task for task in ours if task in theirs]
     gaps, unit = whole([ours[task].value - theirs[task].value for task in shared])
-    sums: dict[str, tuple[int, int]] = {}
-    for task, gap in zip(shared, gaps, strict=True):
-        total, count = sums.get(ours[task].challenge, (0, 0))
-        sums[ours[task].challenge] = (total + gap, count + 1)
-    rows = [row for _, row in sorted(sums.items())]
+    rows = clustered([ours[task] for task in shared], gaps)
+    variance = clustered_variance(rows, unit)
     flips = _flips(rows, seed, rules.comparison) if rows else None
     p_value = None if flips is None else flips.chance()
     return Comparison(
@@ -133,7 +131,7 @@ def _compare(
         first_mean=_mean([ours[task].value for task in shared]),
         second_mean=_mean([theirs[task].value for task in shared]),
         difference=sum(gaps) / (len(shared) * unit) if shared else None,
-        error=_error(rows, len(shared), unit),
+        error=None if variance is None else sqrt(variance),
         interval=None if flips is None else flips.interval(rules.intervals.level, unit, TOPS[scale]),
         p_value=p_value,
         exact=len(rows) <= rules.comparison.exact_clusters,
@@ -144,15 +142,6 @@ def _compare(
 
 def _mean(values: Sequence[Fraction]) -> float | None:
     return float(sum(values, Fraction(0)) / len(values)) if values else None
-
-
-def _error(rows: Sequence[tuple[int, int]], tasks: int, unit: int) -> float | None:
-    groups = len(rows)
-    if groups < 2:
-        return None
-    total = sum(row for row, _ in rows)
-    squares = sum((row * tasks - n * total) ** 2 for row, n in rows)
-    return sqrt(Fraction(squares * groups, (groups - 1) * tasks**4 * unit**2))
 
 
 def _decisive(
@@ -192,7 +181,7 @@ class _Flips:
         # A subset without a challenge speaks against no difference, on either side.
         means = sorted(total / (n * unit) for total, n in self._sums if n)
         empty = len(self._sums) - len(means)
-        place = int((1 - Fraction(repr(level))) / 2 * self._patterns) - empty
+        place = int((1 - exact(level)) / 2 * self._patterns) - empty
         low, high = (means[place - 1], means[-place]) if place >= 1 else (-float(top), float(top))
         return Interval(low=low, high=high, level=level)
 

@@ -8,7 +8,7 @@ from typing import Literal
 from bouts.model.base import Fact
 from bouts.policy.beside import Beside
 from bouts.policy.beside_1 import BESIDE_1
-from bouts.scoring.exact import exact, half_up
+from bouts.scoring.exact import exact, headline
 
 TieBreak = Literal["iterations", "time"]
 
@@ -46,8 +46,8 @@ def rank(
         values = {"iterations": entry.iterations, "time": entry.seconds}
         said = (values[rule] for rule in breaks)
         # In units of the last place shown: whole numbers compare faster than fractions.
-        shown = half_up(exact(entry.final) * 10**rules.decimals)
-        return (-int(shown), *((v is None, v or 0.0) for v in said))
+        shown = headline(exact(entry.final) * 10**rules.decimals)
+        return (-shown, *((v is None, v or 0.0) for v in said))
 
     rows = sorted(((key(entry), entry.name, entry) for entry in entries), key=lambda row: row[:2])
     ranked: list[Ranked] = []

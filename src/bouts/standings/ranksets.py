@@ -15,13 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from math import ceil, sqrt
 from operator import getitem, mul
 
 from bouts.model.base import Fact
 from bouts.policy.statistics import RankRules
 from bouts.policy.statistics_1 import STATISTICS_1
+from bouts.scoring.exact import exact
 from bouts.standings.cells import Cell, by_agent, whole
 from bouts.standings.draws import sign_patterns, subset_sums
 
@@ -162,7 +162,7 @@ def _quantile(
         for other, spread in enumerate(row):
             inverse[at][other] = inverse[other][at] = 1 / spread if spread else 0.0
     steepest = [max(row) for row in inverse]
-    place = ceil(Fraction(repr(rules.level)) * (rules.rounds + 1))
+    place = ceil(exact(rules.level) * (rules.rounds + 1))
     if not any(steepest) or place > rules.rounds:
         return None
     tables = [subset_sums(agent.deviations, 0.0) for agent in agents]

@@ -19,7 +19,7 @@ from operator import mul
 from bouts.model.base import Fact
 from bouts.policy.statistics import Statistics
 from bouts.policy.statistics_1 import STATISTICS_1
-from bouts.standings.cells import Cell, by_agent, whole
+from bouts.standings.cells import Cell, by_agent, in_one_unit
 from bouts.standings.distributions import t_quantile
 from bouts.standings.estimates import Interval
 from bouts.standings.linear import Factor, factor
@@ -87,10 +87,9 @@ class _Meetings:
         self.tried = {task: [i for i, row in enumerate(rows.values()) if task in row] for task in tasks}
         self.wins: dict[str, dict[int, float]] = {}
         """Task → agent → how many it beat there; a draw counts a half."""
-        flat = [cell for row in rows.values() for cell in row.values()]
         # Whole numbers compare faster than fractions.
-        values = iter(whole([cell.value for cell in flat])[0])
-        known = [{task: next(values) for task in row} for row in rows.values()]
+        values = zip(rows.values(), in_one_unit(rows), strict=True)
+        known = [dict(zip(row, own, strict=True)) for row, own in values]
         for task, seen in self.tried.items():
             self.wins[task] = _wins({i: known[i][task] for i in seen})
         bits = {task: 1 << at for at, task in enumerate(tasks)}
@@ -122,7 +121,8 @@ def _groups(met: Sequence[Sequence[int]]) -> list[list[int]]:
 
 def _rated(meetings: _Meetings, members: Sequence[int], number: int, rules: Statistics) -> list[Rating]:
     met = [[meetings.met[i][j] for j in members] for i in members]
-    tasks = [task for task, seen in meetings.tried.items() if len(seen) > 1 and seen[0] in set(members)]
+    own = set(members)
+    tasks = [task for task, seen in meetings.tried.items() if len(seen) > 1 and seen[0] in own]
     wins = [sum(meetings.wins[task].get(i, 0.0) for task in tasks) for i in members]
     pseudo = rules.ratings.pseudo_wins
     weights = [[count + 2 * pseudo if count else 0.0 for count in row] for row in met]

@@ -15,7 +15,7 @@ import pytest
 from bouts.policy.statistics_1 import STATISTICS_1
 from bouts.standings.bootstrap import bootstrap
 from bouts.standings.cells import Cell, by_agent
-from bouts.standings.distributions import normal_cdf, normal_quantile, t_quantile, t_tail
+from bouts.standings.distributions import normal_quantile, t_quantile, t_tail
 from bouts.standings.estimates import estimates, wilson
 from bouts.standings.holm import holm
 from bouts.standings.irt import fit
@@ -42,8 +42,6 @@ def test_distributions():
     for value, freedom, tail in numbers["tails"]:
         assert t_tail(value, freedom) == near(tail)
         assert t_tail(-value, freedom) == near(tail)
-    for value, share in numbers["normal"]:
-        assert normal_cdf(value) == near(share)
     for share, value in numbers["quantiles"]:
         assert normal_quantile(share) == near(value)
 

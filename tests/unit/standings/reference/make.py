@@ -52,9 +52,8 @@ def distributions() -> dict:
         for df in (1, 2, 3, 9, 40, 999)
     ]
     tails = [[x, df, 2 * stats.t.sf(x, df)] for x in (0.0, 0.3, 1.0, 2.2, 6.0) for df in (1, 2, 7, 60)]
-    normal = [[x, stats.norm.cdf(x)] for x in (-6.0, -1.5, 0.0, 0.7, 3.0)]
     quantiles = [[p, stats.norm.ppf(p)] for p in (1e-6, 0.025, 0.5, 0.8, 0.975)]
-    return {"t": t, "tails": tails, "normal": normal, "quantiles": quantiles}
+    return {"t": t, "tails": tails, "quantiles": quantiles}
 
 
 def intervals() -> list:
