@@ -14,10 +14,12 @@ from bouts.cli.showing import (
     OutsideOption,
     PlotOption,
     PolicyOption,
+    SeasonOption,
     ThemeOption,
     opened,
     pairs,
     picture,
+    refuse_kind,
     versioned,
 )
 
@@ -72,7 +74,7 @@ def agent(
     weights: Annotated[
         list[str] | None, typer.Option("--weights", metavar="AXIS=NUMBER", help="Your weight of a radar's axis.")
     ] = None,
-    season: Annotated[str | None, typer.Option(metavar="NAME", help="Only runs that ended in this season.")] = None,
+    season: SeasonOption = None,
     outside: OutsideOption = False,
     runs: Annotated[int, typer.Option(min=0, max=10_000, help="How many of the latest runs to list.")] = 10,
     plot: PlotOption = None,
@@ -84,12 +86,10 @@ def agent(
     as_json: JsonOption = False,
 ) -> None:
     """Show an agent; see AGENT_HELP."""
-    from bouts.errors import BadUsage
     from bouts.pipeline.agents import figures
     from bouts.render.standings.agent import lines
 
-    if kind not in PICTURES:
-        raise BadUsage(f"there is no picture {kind!r} of an agent", hint=f"pictures: {', '.join(PICTURES)}")
+    refuse_kind(kind, PICTURES, "an agent")
     drawn = picture(plot, theme)
     with opened(ledger) as reading:
         found = figures(
@@ -129,7 +129,7 @@ def badge(
         str, typer.Option("--of", metavar="FIGURE", help="headline, rank, or pass^1, pass^3, pass^5.")
     ] = "headline",
     policy: Annotated[str, typer.Option("--policy", metavar="NAME[@VERSION]", help="Of the rank.")] = "four-judge",
-    season: Annotated[str | None, typer.Option(metavar="NAME", help="Only runs that ended in this season.")] = None,
+    season: SeasonOption = None,
     stale_after: Annotated[int, typer.Option(min=1, metavar="DAYS", help="Days after the last run.")] = 90,
     label: Annotated[str | None, typer.Option(metavar="TEXT", help="What stands at the left.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="An .svg or .json file.")] = None,

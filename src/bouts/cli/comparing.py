@@ -8,19 +8,25 @@ import typer
 
 from bouts.cli.output import print_json, print_lines, width
 from bouts.cli.showing import (
+    ChallengeOption,
+    FamilyOption,
+    FormatOption,
     JsonOption,
+    LanguageOption,
     LedgerOption,
     OutsideOption,
     PlotOption,
     PolicyOption,
+    SeasonOption,
     ThemeOption,
+    filters,
     opened,
     picture,
+    refuse_kind,
     versioned,
 )
 
 if TYPE_CHECKING:
-    from bouts.pipeline.standings import Kind
     from bouts.render.pictures.theme import Theme
     from bouts.standings.duel import Duel
 
@@ -63,11 +69,11 @@ def compare(
     first: Annotated[str, typer.Argument(metavar="A", help="An agent, by name or pseudonym.")],
     second: Annotated[str, typer.Argument(metavar="B", help="The one to compare it with.")],
     policy: PolicyOption = "four-judge",
-    challenge: Annotated[str | None, typer.Option(metavar="ID", help="Only this challenge.")] = None,
-    family: Annotated[str | None, typer.Option(metavar="NAME", help="Only challenges of this family.")] = None,
-    format_name: Annotated[str | None, typer.Option("--format", metavar="NAME", help="Only of this format.")] = None,
-    language: Annotated[str | None, typer.Option(metavar="NAME", help="Only in this language.")] = None,
-    season: Annotated[str | None, typer.Option(metavar="NAME", help="Only runs that ended in this season.")] = None,
+    challenge: ChallengeOption = None,
+    family: FamilyOption = None,
+    format_name: FormatOption = None,
+    language: LanguageOption = None,
+    season: SeasonOption = None,
     outside: OutsideOption = False,
     everything: Annotated[bool, typer.Option("--all", help="Show every task that makes a difference.")] = False,
     plot: PlotOption = None,
@@ -79,24 +85,15 @@ def compare(
     as_json: JsonOption = False,
 ) -> None:
     """Compare two agents; see COMPARE_HELP."""
-    from bouts.errors import BadUsage
     from bouts.pipeline.comparing import duel
     from bouts.pipeline.standings import Asked
     from bouts.render.standings import duel as view
 
-    if kind not in PICTURES:
-        raise BadUsage(f"there is no picture {kind!r} of two agents", hint=f"pictures: {', '.join(PICTURES)}")
-    named: dict[Kind, str | None] = {
-        "challenge": challenge,
-        "family": family,
-        "format": format_name,
-        "language": language,
-        "season": season,
-    }
-    filters: dict[Kind, str] = {key: value for key, value in named.items() if value is not None}
+    refuse_kind(kind, PICTURES, "two agents")
+    asked = filters(challenge=challenge, family=family, format=format_name, language=language, season=season)
     drawn = picture(plot, theme)
     with opened(ledger) as reading:
-        found = duel(reading, first, second, Asked(policy=versioned(policy), filters=filters, inside=not outside))
+        found = duel(reading, first, second, Asked(policy=versioned(policy), filters=asked, inside=not outside))
     drawn(lambda mode: _drawing(found, kind, mode))
     if as_json:
         print_json({"schema": "bouts.compare/1", **found.model_dump(mode="json")})
@@ -124,7 +121,7 @@ def items(
     policy: Annotated[
         str | None, typer.Option("--policy", metavar="NAME[@VERSION]", help="Only the cards of this policy.")
     ] = None,
-    season: Annotated[str | None, typer.Option(metavar="NAME", help="Only runs that ended in this season.")] = None,
+    season: SeasonOption = None,
     outside: OutsideOption = False,
     plot: PlotOption = None,
     theme: ThemeOption = "auto",

@@ -14,6 +14,7 @@ from bouts.cli.output import note
 
 if TYPE_CHECKING:
     from bouts.pipeline.refining import Reading
+    from bouts.pipeline.standings import Kind
     from bouts.render.pictures.theme import Theme
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON (schemas in docs/reference).")]
@@ -33,6 +34,11 @@ PolicyOption = Annotated[
 OutsideOption = Annotated[
     bool, typer.Option("--outside", help="Runs that did not keep to the challenges' budgets, not those that did.")
 ]
+ChallengeOption = Annotated[str | None, typer.Option(metavar="ID", help="Only this challenge.")]
+FamilyOption = Annotated[str | None, typer.Option(metavar="NAME", help="Only challenges of this family.")]
+FormatOption = Annotated[str | None, typer.Option("--format", metavar="NAME", help="Only of this format.")]
+LanguageOption = Annotated[str | None, typer.Option(metavar="NAME", help="Only in this language.")]
+SeasonOption = Annotated[str | None, typer.Option(metavar="NAME", help="Only runs that ended in this season.")]
 Draw = Callable[[Callable[["Theme"], str]], None]
 
 
@@ -48,6 +54,21 @@ def opened(place: str | None) -> Generator[Reading]:
     with assemble.ledger(place) as ledger:
         now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
         yield Reading(ledger, ledger.id, Cache(assemble.settings().cache), now)
+
+
+def filters(**named: str | None) -> dict[Kind, str]:
+    """What was asked for by the options of these names."""
+    from bouts.pipeline.standings import KINDS
+
+    return {kind: value for kind in KINDS if (value := named.get(kind)) is not None}
+
+
+def refuse_kind(kind: str, kinds: tuple[str, ...], of: str) -> None:
+    """Raise `BadUsage` for a picture that there is not."""
+    from bouts.errors import BadUsage
+
+    if kind not in kinds:
+        raise BadUsage(f"there is no picture {kind!r} of {of}", hint=f"pictures: {', '.join(kinds)}")
 
 
 def picture(place: Path | None, theme: str) -> Draw:

@@ -8,22 +8,29 @@ import typer
 
 from bouts.cli.output import note, print_json, print_lines, width
 from bouts.cli.showing import (
+    FamilyOption,
+    FormatOption,
     JsonOption,
+    LanguageOption,
     LedgerOption,
     OutsideOption,
     PlotOption,
     PolicyOption,
+    SeasonOption,
     ThemeOption,
+    filters,
     opened,
     picture,
+    refuse_kind,
     versioned,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bouts.pipeline.standings import Answer, Kind
+    from bouts.pipeline.standings import Answer
     from bouts.render.pictures.theme import Theme
+    from bouts.render.standings.boards import BoardView
     from bouts.standings.leaderboard import TableState
 
 LEADERBOARD_HELP = """Rank agents by one policy, final and provisional scores in tables of their own.
@@ -52,10 +59,10 @@ def register(app: typer.Typer) -> None:
 def leaderboard(
     policy: PolicyOption = "four-judge",
     challenge: Annotated[str | None, typer.Option(metavar="ID", help="Only this challenge, with trajectories.")] = None,
-    family: Annotated[str | None, typer.Option(metavar="NAME", help="Only challenges of this family.")] = None,
-    format_name: Annotated[str | None, typer.Option("--format", metavar="NAME", help="Only of this format.")] = None,
-    language: Annotated[str | None, typer.Option(metavar="NAME", help="Only in this language.")] = None,
-    season: Annotated[str | None, typer.Option(metavar="NAME", help="Only runs that ended in this season.")] = None,
+    family: FamilyOption = None,
+    format_name: FormatOption = None,
+    language: LanguageOption = None,
+    season: SeasonOption = None,
     model: Annotated[str | None, typer.Option(metavar="NAME", help="Only agents on this model.")] = None,
     outside: OutsideOption = False,
     fresh: Annotated[
@@ -75,35 +82,21 @@ def leaderboard(
     from bouts.render.standings import boards
     from bouts.render.standings import leaderboard as view
 
-    named: dict[Kind, str | None] = {
-        "challenge": challenge,
-        "family": family,
-        "format": format_name,
-        "language": language,
-        "season": season,
-        "model": model,
-    }
-    filters: dict[Kind, str] = {key: value for key, value in named.items() if value is not None}
     _refuse(kind, challenge, policy)
     drawn = picture(plot, theme)
-    asked = Asked(policy=versioned(policy), filters=filters, inside=not outside, fresh=fresh)
+    named = filters(
+        challenge=challenge, family=family, format=format_name, language=language, season=season, model=model
+    )
+    asked = Asked(policy=versioned(policy), filters=named, inside=not outside, fresh=fresh)
     with opened(ledger) as reading:
         found = answer(reading, asked)
         scores = finals(reading, asked) if plot is not None and kind == "scores" else {}
     shown = boards.view(found.board)
-    drawn(lambda mode: _drawing(kind, found, scores, mode))
+    drawn(lambda mode: _drawing(kind, shown, found, scores, mode))
     if as_json:
         print_json(_body(found))
         return
-    beside = view.Beside(
-        trajectories=found.trajectories,
-        other_side=found.other_side,
-        infrastructure=found.infrastructure,
-        anonymous=found.anonymous,
-        entries=found.entries,
-        head=found.head,
-    )
-    print_lines(view.lines(shown, beside, width(), rated=ratings))
+    print_lines(view.lines(shown, found.beside, width(), rated=ratings))
     if not shown.rows and found.completed and not shown.runs:
         note(f"{found.completed} run(s) without such a card: `bouts leaderboard --policy headline` ranks runs")
 
@@ -112,40 +105,46 @@ def _refuse(kind: str, challenge: str | None, policy: str) -> None:
     """Raise `BadUsage` for a picture that there is not."""
     from bouts.errors import BadUsage
 
-    if kind not in PICTURES:
-        raise BadUsage(f"there is no picture {kind!r} of a leaderboard", hint=f"pictures: {', '.join(PICTURES)}")
+    refuse_kind(kind, PICTURES, "a leaderboard")
     if kind == "attempts" and challenge is None:
         raise BadUsage("attempts are drawn of one challenge", hint="--challenge ID")
     if kind != "intervals" and policy.partition("@")[0] == "headline":
         raise BadUsage(f"there is no picture {kind!r} of composites", hint="choose a policy that scores cards")
 
 
-def _drawing(kind: str, found: Answer, scores: Mapping[TableState, Mapping[str, Sequence[float]]], mode: Theme) -> str:
+def _drawing(
+    kind: str,
+    board: BoardView,
+    found: Answer,
+    scores: Mapping[TableState, Mapping[str, Sequence[float]]],
+    mode: Theme,
+) -> str:
     from bouts.render.pictures import distribution, forest, lines
-    from bouts.render.standings import boards, plots
     from bouts.render.standings import leaderboard as view
+    from bouts.render.standings import plots
 
-    board = boards.view(found.board)
     if kind == "intervals":
         return forest.draw(view.plot(board), mode)
     named = f"by {board.policy} {board.version}"
     if kind == "scores":
         return distribution.draw(plots.board_scores(scores, f"Scores {named}", view.asked(board)), mode)
-    state = "final" if found.trajectories.get("final") else "provisional"
+    told = found.beside.trajectories
+    state = "final" if told.get("final") else "provisional"
     title = f"Attempts at {board.filters['challenge']} {named}, {state} cards"
-    return lines.draw(plots.attempts(found.trajectories.get(state, ()), title, by_task=False), mode)
+    return lines.draw(plots.attempts(told.get(state, ()), title, by_task=False), mode)
 
 
 def _body(found: Answer) -> dict[str, Any]:
+    beside = found.beside
     return {
         "schema": "bouts.leaderboard/1",
         "leaderboard": found.board.model_dump(mode="json"),
         "trajectories": {
-            state: [row.model_dump(mode="json") for row in rows] for state, rows in found.trajectories.items()
+            state: [row.model_dump(mode="json") for row in rows] for state, rows in beside.trajectories.items()
         },
-        "other_side": found.other_side,
-        "infrastructure": found.infrastructure,
-        "anonymous": found.anonymous,
-        "entries": found.entries,
-        "head": found.head,
+        "other_side": beside.other_side,
+        "infrastructure": beside.infrastructure,
+        "anonymous": beside.anonymous,
+        "entries": beside.entries,
+        "head": beside.head,
     }

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from bouts.model.tallied import AgentRow, Totals, Where
 from bouts.pipeline.refining import Public, Reading, composite_bars, refined
 from bouts.policy.catalogue import RELEASED
 from bouts.policy.headline import Headline
 from bouts.policy.headline_2026_07 import HEADLINE_2026_07
+from bouts.render.standings.leaderboard import Beside
 from bouts.standings.headline_board import HeadlineBoard, headline_board
 from bouts.standings.leaderboard import STATES, Leaderboard, Refined, TableState, leaderboard
 from bouts.standings.trajectories import Trajectory, trajectories
 
 Kind = Literal["challenge", "family", "format", "language", "season", "model"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 @dataclass(frozen=True)
@@ -52,21 +54,9 @@ class Answer:
     """A leaderboard with what stands beside it."""
 
     board: Leaderboard | HeadlineBoard
-    trajectories: Mapping[TableState, tuple[Trajectory, ...]]
-    """By table, agent, then task; empty unless one challenge was asked for. An attempt is only held against attempts
-    that were judged alike."""
-    other_side: int
-    """Runs on the other side of the budgets."""
+    beside: Beside
     completed: int
-    """Runs that ended otherwise, with a card or without."""
-    infrastructure: int
-    """Runs that a fault of the platform ended."""
-    anonymous: int
-    """Agents left out as their model, which was asked for, is not shown."""
-    entries: int
-    """Place of the ledger's last entry."""
-    head: str
-    """Its digest."""
+    """Runs that no fault of the platform ended, with a card or without."""
 
 
 def answer(reading: Reading, asked: Asked) -> Answer:
@@ -89,16 +79,15 @@ def answer(reading: Reading, asked: Asked) -> Answer:
         if "challenge" in asked.filters:
             told = _trajectories(reading, asked.cards, agents, public)
     others = ledger.totals(replace(where, inside=not asked.inside))
-    return Answer(
-        board=board,
+    beside = Beside(
         trajectories=told,
         other_side=sum(row.completed for row in others if public(row.agent)),
-        completed=sum(row.completed for row in runs),
         infrastructure=sum(row.infrastructure for row in runs),
         anonymous=0 if "model" not in asked.filters else sum(1 for row in agents if not row.shown),
         entries=place,
         head=head,
     )
+    return Answer(board, beside, completed=sum(row.completed for row in runs))
 
 
 def _of_cards(

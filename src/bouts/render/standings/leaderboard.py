@@ -33,11 +33,18 @@ class Beside:
     """What is told below the tables."""
 
     trajectories: Mapping[TableState, Sequence[Trajectory]]
-    other_side: int = 0
-    infrastructure: int = 0
-    anonymous: int = 0
-    entries: int = 0
-    head: str = ""
+    """By table, agent, then task; empty unless one challenge was asked for. An attempt is only held against attempts
+    that were judged alike."""
+    other_side: int
+    """Runs on the other side of the budgets."""
+    infrastructure: int
+    """Runs that a fault of the platform ended."""
+    anonymous: int
+    """Agents left out as their model, which was asked for, is not shown."""
+    entries: int
+    """Place of the ledger's last entry."""
+    head: str
+    """Its digest."""
 
 
 def lines(board: BoardView, beside: Beside, width: int, *, rated: bool = False) -> list[Styled]:
