@@ -56,7 +56,7 @@ def figures(folder: Path) -> Iterator[tuple[str, float, str, str]]:
         from solution import Cart, add, total  # pyright: ignore  # a stand-in
 
         boundary.collected()
-        pinned = _pin(worker)
+        pinned = _pin()
         cart = Cart()
         rows = [{"name": "pen", "price": 3, "count": n} for n in range(10)]
         note = f"{ROUNDS * CALLS} calls, {pinned}, load {os.getloadavg()[0]:.1f}"
@@ -84,7 +84,7 @@ def _seconds(call: Callable[[], object]) -> tuple[float, float]:
     return statistics.median(seconds), statistics.quantiles(seconds, n=10)[0]
 
 
-def _pin(worker: object) -> str:
+def _pin() -> str:
     """Put this process and the worker onto processors of their own. Says what was done."""
     mine = sorted(os.sched_getaffinity(0))
     if len(mine) < 2:

@@ -141,7 +141,6 @@ def size(out: Path) -> None:
 
 def overhead(folder: Path) -> None:
     """What scoring costs besides tests and scanners."""
-    sys.path.insert(0, str(HERE))
     from untested import score_untested
 
     items = submissions(folder / "untested")
@@ -155,7 +154,6 @@ def overhead(folder: Path) -> None:
 
 def rescoring(_: Path) -> None:
     """Cards from evidence that is at hand."""
-    sys.path.insert(0, str(HERE))
     from rescoring import figures
 
     for name, value, unit, note in figures():
@@ -164,7 +162,6 @@ def rescoring(_: Path) -> None:
 
 def standings(_: Path) -> None:
     """Statistics of standings: speed, and by simulation whether they keep what they promise."""
-    sys.path.insert(0, str(HERE))
     from standings import figures
 
     for name, value, unit, note in figures():
@@ -173,7 +170,6 @@ def standings(_: Path) -> None:
 
 def ledger(folder: Path) -> None:
     """What a leaderboard asks of a ledger with a million runs, and what one more run costs."""
-    sys.path.insert(0, str(HERE))
     from ledger import answers, fill, one_more
 
     agents = int(os.environ.get("BENCH_AGENTS", "1000"))
@@ -211,7 +207,6 @@ def sandbox(folder: Path) -> None:
 
 def calls(folder: Path) -> None:
     """One call across the boundary `calls`, after start; wanted is a median of 0.3 ms or less for small arguments."""
-    sys.path.insert(0, str(HERE))
     from calls import figures
 
     for name, value, unit, note in figures(folder):

@@ -97,7 +97,7 @@ class Mutants:
         for item in items:
             _fewer(item)
         reach, cost = self._reached(items)
-        jobs = list(self._jobs(items, reach, cost))
+        jobs = list(self._jobs(reach))
         sys.stderr.write(f"mutation: {len(items)} tests, {len(jobs)} mutants to try\n")
         gc.collect()
         gc.freeze()
@@ -133,9 +133,7 @@ class Mutants:
                     reach.setdefault(function, []).append(known[node])
         return reach, cost
 
-    def _jobs(
-        self, items: list[pytest.Item], reach: dict[str, list[pytest.Item]], cost: dict[str, float]
-    ) -> Iterator[Job]:
+    def _jobs(self, reach: dict[str, list[pytest.Item]]) -> Iterator[Job]:
         for meta in sorted(Path("mutants/src").rglob("*.meta")):
             self.codes[meta] = json.loads(meta.read_text(encoding="utf-8"))
             for name, code in self.codes[meta]["exit_code_by_key"].items():
