@@ -35,25 +35,23 @@ def recorded(asked: Work, keeper: Keeper) -> Generator[tuple[Keep, Listener | No
 
     with ExitStack() as end:
         places: list[str] = []
-        ledgers: list[Ledger] = []
 
         def opened() -> Ledger:
             ledger = assemble.open_ledger(given.ledger, create=True)
             end.callback(ledger.close)
             places.append(str(ledger.place))
-            ledgers.append(ledger)
             return ledger
 
         registrar = Registrar(opened, asked.package, time.time, label=given.run, asked=given.ledger is not None)
-        if given.ledger is not None or any(item.agent for item in asked.items):
-            registrar.open()
+        wanted = given.ledger is not None or any(item.agent for item in asked.items)
+        listener = _listener(registrar.open()) if wanted else None
 
         def keep(result: Result) -> None:
             keeper(result)
             assert result.scored is not None and result.path is not None
             registrar.record(result.scored, result.path)
 
-        yield keep, _listener(ledgers[0]) if ledgers else None
+        yield keep, listener
         _tell(registrar.recorded, places)
 
 

@@ -187,16 +187,17 @@ def season(
     from bouts.errors import BadUsage
 
     _fits(name)
+    days: list[date] = []
     for option, day in (("--from", first), ("--to", last)):
         try:
-            date.fromisoformat(day)
+            days.append(date.fromisoformat(day))
         except ValueError as error:
             raise BadUsage(f"not a date: {error}", where=f"{option} {day}", hint="write 2026-03-01") from error
-    if date.fromisoformat(last) < date.fromisoformat(first):
+    begins, ends = days
+    if ends < begins:
         raise BadUsage("a season ends before it begins", where=f"--from {first} --to {last}")
-    days = date.fromisoformat(first).isoformat(), date.fromisoformat(last).isoformat()
     with assemble.ledger(ledger, create=True) as opened:
-        row = opened.season(name, *days)
+        row = opened.season(name, begins.isoformat(), ends.isoformat())
         count = _runs_in(opened, name)
     if as_json:
         print_json({"schema": "bouts.season-registered/1", **asdict(row), "runs": count})

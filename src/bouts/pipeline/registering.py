@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
 from threading import Lock
@@ -119,10 +119,10 @@ class Registrar:
         self._asked = asked
         self.recorded: list[Recorded] = []
 
-    def open(self) -> None:
-        """Open the ledger now. Raises what is wrong with it."""
+    def open(self) -> Ledger:
+        """The ledger, opened now if it was not. Raises what is wrong with it."""
         with self._one:
-            self._ledger()
+            return self._ledger()
 
     def record(self, scored: Scored, path: Path) -> Recorded | None:
         """Record a card that is stored at `path`. A score without an agent is left out, unless recording was asked for:
@@ -130,8 +130,7 @@ class Registrar:
         if scored.card.submission.agent is None and not self._asked:
             return None
         run = run_of(scored, self._package, self._clock(), self._label)
-        self.open()
-        done = self._ledger().record(run, scored.card, evidence_of(scored.card, path), challenge_of(self._package))
+        done = self.open().record(run, scored.card, evidence_of(scored.card, path), challenge_of(self._package))
         self.recorded.append(done)
         return done
 
@@ -176,28 +175,31 @@ def _unnamed(told: RunInput, alike: dict[str, int]) -> str:
     return key if alike[key] == 1 else f"{key}-{alike[key]}"
 
 
+@lru_cache(maxsize=AT_ONCE)
+def _told_task(task: str, family: str | None, form: str | None, language: str | None) -> ChallengeEntry:
+    about = {"task": task, "family": family, "format": form, "language": language}
+    return ChallengeEntry(
+        id=task, version="", digest=digest(about), title=task, family=family, format=form, language=language
+    )
+
+
 class Registered:
     """Turns told runs into runs of a ledger, looking up each challenge once."""
 
     def __init__(self, find: Callable[[str], Package], source: str, now: float) -> None:
-        self._find, self._source, self._now = cache(find), source, now
+        def packaged(name: str) -> ChallengeEntry:
+            return challenge_of(find(name))
+
+        self._packaged = cache(packaged)
+        self._source, self._now = source, now
 
     def challenge(self, told: RunInput) -> ChallengeEntry | None:
         """The challenge of a run, or what is told of its task; `None` where nothing is. Raises `NotFound`."""
         if told.challenge is not None:
-            return challenge_of(self._find(told.challenge))
+            return self._packaged(told.challenge)
         if not (told.family or told.format or told.language) or told.task is None:
             return None
-        about = {"task": told.task, "family": told.family, "format": told.format, "language": told.language}
-        return ChallengeEntry(
-            id=told.task,
-            version="",
-            digest=digest(about),
-            title=told.task,
-            family=told.family,
-            format=told.format,
-            language=told.language,
-        )
+        return _told_task(told.task, told.family, told.format, told.language)
 
     def run(self, told: RunInput, name: str) -> RunEntry:
         """The run. Raises `BadUsage` for a time that cannot be read."""
