@@ -10,7 +10,7 @@ import facts
 
 from bouts.adapters.stores.ledger import StoredLedger, open_ledger
 from bouts.model.card import Card, Flag
-from bouts.model.ledger import ChallengeEntry, RunEntry, SeasonEntry, task_name
+from bouts.model.ledger import ChallengeEntry, RunEntry, task_name
 
 START = 1_780_000_000.0
 """A moment in 2026; runs end an hour apart from there."""
@@ -85,9 +85,6 @@ class Book:
         recorded = self.ledger.record(RunEntry(**fields), card, evidence, entry)
         assert recorded.card is not None
         return recorded.card.key
-
-    def season(self, name: str, first: str, last: str) -> None:
-        self.ledger.append(SeasonEntry(name=name, first=first, last=last))
 
 
 TASKS = ("seat-holds", "charged-twice", "word-tally", "line-sum", "small-counter", "late-mail")

@@ -21,8 +21,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A ledger that tests only read."""
     path = tmp_path_factory.mktemp("book") / "ledger.db"
     book = standing.filled(path)
-    book.season("before", "2020-01-01", "2020-12-31")
-    book.season("spring", "2026-05-01", "2026-06-30")
+    book.ledger.season("before", "2020-01-01", "2020-12-31")
+    book.ledger.season("spring", "2026-05-01", "2026-06-30")
     book.ledger.close()
     return path
 
