@@ -16,7 +16,7 @@ from bouts.policy.partial_credit import CodeNumbers, CorrectnessNumbers, Partial
 from bouts.scoring import case as common
 from bouts.scoring import status as state
 from bouts.scoring.case import Case, Sheet
-from bouts.scoring.exact import ZERO, Number, exact, show
+from bouts.scoring.exact import ZERO, Number, exact, show, sum_of
 from bouts.scoring.find import walk
 from bouts.scoring.hidden import safe
 from bouts.scoring.integrity import unpriced
@@ -114,9 +114,9 @@ def correctness(numbers: CorrectnessNumbers, good: int, many: int) -> Fraction:
     return exact(numbers.best) * good / many if many else exact(numbers.without_tests)
 
 
-def deducted(start: float, *deductions: tuple[float, int]) -> Fraction:
+def deducted(start: float, *deductions: tuple[Number, int]) -> Fraction:
     """`start` less each deduction as often as it applies; never below 0."""
-    return max(ZERO, exact(start) - sum((exact(points) * times for points, times in deductions), ZERO))
+    return max(ZERO, sum_of((start, 1), *((points, -times) for points, times in deductions)))
 
 
 def efficiency(numbers: StepNumbers, steps: int, optimal: int) -> Fraction:
@@ -214,7 +214,7 @@ def _code_quality(numbers: CodeNumbers, evidence: Evidence) -> Part:
     if produced.files and not produced.handling:
         less += exact(numbers.no_handling)
         said.append("handle errors")
-    points = max(ZERO, exact(numbers.start) - less)
+    points = deducted(numbers.start, (less, 1))
     paths = sorted(c.path for c in evidence.submission.changes if c.status != "deleted" and c.path.endswith(".py"))
     where = ", ".join(safe(path, 80) for path in paths[:_SHOWN]) or f"{produced.files} files"
     because = "The code has docstrings and handles errors." if produced.files else "No code was produced."
