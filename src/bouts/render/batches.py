@@ -43,10 +43,8 @@ def plan_lines(items: Sequence[Planned], canaries: Planned, jobs: int) -> list[S
         for one in (*([canaries] if canaries.intent != "reuse" else []), *items)
     ]
     lines = table(["submission", "plan", "before", "time", "cost", "why"], rows, right=frozenset({3, 4}))
-    total, known = 0.0, True
-    for one in (canaries, *items):
-        total += one.seconds or 0.0
-        known = known and one.seconds is not None
+    times = [one.seconds for one in (canaries, *items)]
+    total, known = sum(time or 0.0 for time in times), None not in times
     counts = ", ".join(f"{count} {name}" for name in _STYLE if (count := sum(one.intent == name for one in items)))
     least = "" if known else "at least "
     wall = f", {least}{numbers.seconds(total / jobs)} with {jobs} jobs" if jobs > 1 else ""

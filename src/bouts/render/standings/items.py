@@ -7,6 +7,7 @@ from bouts.render.columns import Column, fitted, name, wrapped
 from bouts.render.pictures.forest import ForestPlot, Interval
 from bouts.render.standings import words
 from bouts.render.terminal import Span, Styled
+from bouts.standings.irt import ItemModel
 from bouts.standings.itemised import Itemised
 from bouts.standings.items import REMARKS, Item, Remark
 
@@ -27,8 +28,9 @@ def lines(found: Itemised, width: int) -> list[Styled]:
     made += [*wrapped(" · ".join(about), width, "dim"), ()]
     if not report.items:
         return [*made, (Span("nothing to analyse: no outcome is known", "warn"),)]
-    made += fitted(_COLUMNS, [_cells(item, _titles(found)) for item in _ordered(found)], width)
-    seen: dict[Remark, None] = {remark: None for item in _ordered(found) for remark in item.remarks}
+    titles, items = _titles(found), _ordered(found)
+    made += fitted(_COLUMNS, [_cells(item, titles) for item in items], width)
+    seen: dict[Remark, None] = {remark: None for item in items for remark in item.remarks}
     made += [
         (),
         *wrapped("solved: mean share of attempts over agents. tells apart: correlation with the rest.", width, "dim"),
@@ -37,7 +39,7 @@ def lines(found: Itemised, width: int) -> list[Styled]:
     if report.why_no_model:
         made += wrapped(report.why_no_model, width, "dim")
     elif report.model is not None:
-        made += [(), *_model(found, width)]
+        made += [(), *_model(report.model, titles, width)]
     return made
 
 
@@ -108,10 +110,7 @@ def _titles(found: Itemised) -> dict[str, str]:
     return words.tasks(names) if found.kind == "challenges" else {one: one for one in names}
 
 
-def _model(found: Itemised, width: int) -> list[Styled]:
-    model = found.report.model
-    assert model is not None
-    titles = _titles(found)
+def _model(model: ItemModel, titles: dict[str, str], width: int) -> list[Styled]:
     columns = (Column("item", least=20), Column("difficulty b", right=True), Column("discrimination a", right=True))
     rows = [
         [name(titles[row.item], 200), _two(row.difficulty), _two(row.discrimination)]
