@@ -207,7 +207,7 @@ def _second(path: Path) -> tuple[Card, bytes | None]:
 def _tell(ledger: Ledger, card: str, added: Added, as_json: bool) -> None:
     from bouts.pipeline.reviews import case
     from bouts.render import numbers
-    from bouts.render.standings.review import short
+    from bouts.render.standings.words import short
 
     found = case(ledger, card)
     if as_json:

@@ -121,13 +121,14 @@ def _drawing(
 ) -> str:
     from bouts.render.pictures import distribution, forest, lines
     from bouts.render.standings import leaderboard as view
-    from bouts.render.standings import plots
+    from bouts.render.standings import plots, words
 
     if kind == "intervals":
         return forest.draw(view.plot(board), mode)
     named = f"by {board.policy} {board.version}"
     if kind == "scores":
-        return distribution.draw(plots.board_scores(scores, f"Scores {named}", view.asked(board)), mode)
+        asked = words.asked(board.filters, inside=board.inside)
+        return distribution.draw(plots.board_scores(scores, f"Scores {named}", asked), mode)
     told = found.beside.trajectories
     state = "final" if told.get("final") else "provisional"
     title = f"Attempts at {board.filters['challenge']} {named}, {state} cards"

@@ -10,7 +10,6 @@ from bouts.pipeline.agents import known
 from bouts.pipeline.refining import Reading
 from bouts.pipeline.standings import Asked, answer
 from bouts.policy.headline_2026_07 import HEADLINE_2026_07
-from bouts.render import numbers
 from bouts.render.badge import PLAIN, Badge, badge, graded
 from bouts.render.standings import words
 from bouts.render.standings.boards import view
@@ -59,8 +58,11 @@ def _figure(
         composite = composite_of_totals(totals, HEADLINE_2026_07.composite)
         if composite.value is None:
             return None, PLAIN, ()
-        shown = str(numbers.rounded(composite.value, 2))
-        return shown, graded(composite.value), ("provisional",) if composite.provisional else ()
+        return (
+            words.composite(composite.value),
+            graded(composite.value),
+            ("provisional",) if composite.provisional else (),
+        )
     levels = pass_levels(totals.tasks, HEADLINE_2026_07.repeatability)
     level = next(level for level in levels if f"pass^{level.k}" == figure)
     if level.value is None:

@@ -14,6 +14,7 @@ from bouts.model.records import EvidenceFile
 from bouts.model.tallied import AgentRow, CardRow, Queued, ReviewRow
 from bouts.pipeline.cards import evidence_of, save
 from bouts.ports.ledger import Ledger
+from bouts.render.standings.words import short
 from bouts.scoring.differences import CardDiff, compare
 from bouts.scoring.explain import what_if
 
@@ -82,7 +83,7 @@ def handed_out(found: Case, folder: Path) -> Path:
         raise NotFound("the card's evidence is not at hand", where=found.row.card[:23])
     if not folder.absolute().parent.is_dir():
         raise BadUsage("there is no such folder", where=str(folder.absolute().parent), hint="make it first")
-    path = folder / f"{found.row.card.removeprefix('sha256:')[:12]}.json"
+    path = folder / f"{short(found.row.card)}.json"
     save(found.card, found.evidence, path)
     return path
 

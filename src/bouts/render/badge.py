@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from bouts.policy.beside_1 import BESIDE_1
+from bouts.render import terminal
 from bouts.render.columns import name
 from bouts.render.pictures import measure
 from bouts.render.pictures.svg import joined, number, tag
@@ -31,7 +31,7 @@ class Badge:
 
 def graded(value: float) -> str:
     """The colour of a value from 0 to 100: good, fair or poor."""
-    return GOOD if value >= BESIDE_1.good_from else FAIR if value >= BESIDE_1.fair_from else POOR
+    return {"good": GOOD, "warn": FAIR, "bad": POOR}[terminal.graded(value)]
 
 
 def badge(label: str, figure: str | None, colour: str, states: tuple[str, ...] = (), about: str = "") -> Badge:

@@ -56,6 +56,12 @@ def name(text: str, limit: int = 100) -> str:
     return clean_line(thinned(text), limit)
 
 
+def listed(names: Sequence[str], most: int = 6) -> str:
+    """Names in a row, the rest counted."""
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
 def fitted(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int, indent: int = 0) -> list[Styled]:
     """The table in at most `width` cells, as far as the columns that may be cut allow that. Texts must be safe."""
     table = [[column.head for column in columns], *rows]

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bouts.integrity.claims import claims_in
-from bouts.model.records import EvidenceFile
+from bouts.model.records import EvidenceFile, from_records
 from bouts.model.session import Session
 from bouts.render.terminal import Span, Styled, table
 from bouts.scoring.process import profile as profiles
 from bouts.scoring.process.compared import Compared, Spread
 from bouts.scoring.process.profile import Trait
-
-__all__ = ["Trait", "card_profile", "compared_rows", "of", "rows", "spread", "value"]
 
 
 def of(session: Session, known: Iterable[str] = ()) -> tuple[Trait, ...]:
@@ -22,8 +20,6 @@ def of(session: Session, known: Iterable[str] = ()) -> tuple[Trait, ...]:
 
 def card_profile(file: EvidenceFile, own: Session | None = None) -> tuple[tuple[Trait, ...] | None, bool]:
     """Traits of the session that the evidence of a card holds, if it holds one, and whether that is `own`."""
-    from bouts.model.records import from_records
-
     evidence = from_records(file.records)
     if evidence.session is None:
         return None, False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from bouts.model.reports import Held, Reported
+from bouts.render.columns import listed
 from bouts.render.terminal import Span, Styled
 
 MOST = 20
@@ -45,8 +46,7 @@ def _held(held: Held, most: int | None) -> list[Styled]:
         ("its tests that are no visible test", held.unknown),
     ):
         if names:
-            shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-            found.append((Span(f"  {len(names)} {what}: {shown}", "dim"),))
+            found.append((Span(f"  {len(names)} {what}: {listed(names, 3)}", "dim"),))
     return found
 
 

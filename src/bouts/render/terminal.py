@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass
+from typing import Literal
 
 from bouts.policy.beside_1 import BESIDE_1
 from bouts.render.card import BAR_CELLS, CardView, Row
@@ -72,9 +73,13 @@ def table(head: list[str], rows: list[list[str]], *, right: frozenset[int] = fro
 def grade(text: str) -> str:
     """A style for a score's text."""
     try:
-        value = float(text)
+        return graded(float(text))
     except ValueError:
         return "dim"
+
+
+def graded(value: float) -> Literal["good", "warn", "bad"]:
+    """A style for a score from 0 to 100."""
     return "good" if value >= BESIDE_1.good_from else "warn" if value >= BESIDE_1.fair_from else "bad"
 
 

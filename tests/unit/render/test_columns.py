@@ -4,7 +4,7 @@ import plots
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bouts.render.columns import Column, cells, cut, fitted, name, pad
+from bouts.render.columns import Column, cells, cut, fitted, listed, name, pad
 
 COLUMNS = (Column("rank", right=True), Column("agent", least=8), Column("final", right=True))
 
@@ -45,6 +45,10 @@ def test_a_name_is_one_line_and_shown_as_it_is_twice(text: str) -> None:
     assert "\n" not in once
     assert "\x1b" not in once
     assert name(once) == once
+
+
+def test_the_rest_of_a_list_is_counted() -> None:
+    assert listed(list("abcdefgh")) == "a, b, c, d, e, f and 2 more"
 
 
 def test_piles_of_marks_are_cut_down() -> None:

@@ -24,7 +24,6 @@ def test_figures_as_people_read_them() -> None:
     assert [words.chance(p) for p in (0.0314, 0.0004, 1.0, None)] == ["p = 0.031", "p < 0.001", "p = 1.000", "–"]
     assert words.many(1, "task") == "1 task"
     assert words.many(1200, "task") == "1,200 tasks"
-    assert words.listed(list("abcdefgh")) == "a, b, c, d, e, f and 2 more"
 
 
 def test_tasks_lose_their_digest_only_where_that_leaves_them_apart() -> None:

@@ -8,8 +8,8 @@ from statistics import median
 
 from bouts.render import numbers
 from bouts.render.pictures import frame
-from bouts.render.pictures.frame import Drawn, label
-from bouts.render.pictures.scale import Scale, tick
+from bouts.render.pictures.frame import Drawn, label, ticks
+from bouts.render.pictures.scale import Scale
 from bouts.render.pictures.svg import Piece, joined, number, tag
 from bouts.render.pictures.theme import Theme
 
@@ -56,11 +56,7 @@ def draw(plot: DistributionPlot, mode: Theme = "auto") -> str:
     """The picture."""
     x = Scale(0, 100, _NAMES + 16, _ROOM - _SAID - 16)
     bottom = _ROW * max(1, len(plot.rows)) + 6
-    made: list[Piece] = []
-    for value in x.ticks(5):
-        at = number(x.at(value))
-        made.append(tag("path", class_="grid", d=f"M{at} 0 L{at} {number(bottom)}"))
-        made.append(label(tick(value), x.at(value), bottom + 16, anchor="middle", look="soft", size=frame.SMALL))
+    made = ticks(x, bottom, 5)
     made.append(label(plot.x_label, (x.start + x.end) / 2, bottom + 34, anchor="middle", look="soft", size=frame.SMALL))
     for at, row in enumerate(plot.rows):
         made += _row(row, x, _ROW * (at + 1) - 4)

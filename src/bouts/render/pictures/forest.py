@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bouts.render.pictures import frame
-from bouts.render.pictures.frame import Drawn, label, mark
-from bouts.render.pictures.scale import Scale, around, tick
+from bouts.render.pictures.frame import Drawn, label, mark, ticks
+from bouts.render.pictures.scale import Scale, around
 from bouts.render.pictures.svg import Piece, joined, number, tag
 from bouts.render.pictures.theme import Theme
 
@@ -58,11 +58,7 @@ def draw(plot: ForestPlot, mode: Theme = "auto") -> str:
 
 
 def _grid(plot: ForestPlot, x: Scale, bottom: float) -> list[Piece]:
-    made: list[Piece] = []
-    for value in x.ticks(6):
-        at = number(x.at(value))
-        made.append(tag("path", class_="grid", d=f"M{at} 0 L{at} {number(bottom)}"))
-        made.append(label(tick(value), x.at(value), bottom + 16, anchor="middle", look="soft", size=frame.SMALL))
+    made = ticks(x, bottom, 6)
     if plot.reference is not None and x.low <= plot.reference <= x.high:
         at = number(x.at(plot.reference))
         made.append(tag("path", class_="rule", d=f"M{at} 0 L{at} {number(bottom)}", stroke_dasharray="4 3"))

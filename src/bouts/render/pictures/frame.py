@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bouts.render.pictures import measure, theme
+from bouts.render.pictures.scale import Scale, tick
 from bouts.render.pictures.svg import Piece, joined, number, tag, text
 from bouts.render.pictures.theme import Theme
 
@@ -131,6 +132,16 @@ def legend(names: Sequence[str], room: float) -> tuple[list[Piece], float]:
             label(name, 38, y + 4.5, room=room - 38),
         ]
     return made, 18.0 * len(names) + 8
+
+
+def ticks(x: Scale, bottom: float, most: int) -> list[Piece]:
+    """The ticks of a horizontal axis at `bottom`, at most `most` steps of them, with lines from the top."""
+    made: list[Piece] = []
+    for value in x.ticks(most):
+        at = number(x.at(value))
+        made.append(tag("path", class_="grid", d=f"M{at} 0 L{at} {number(bottom)}"))
+        made.append(label(tick(value), x.at(value), bottom + 16, anchor="middle", look="soft", size=SMALL))
+    return made
 
 
 def _lines(

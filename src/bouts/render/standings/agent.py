@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from bouts.render import numbers
 from bouts.render.columns import Column, fitted, name, wrapped
-from bouts.render.pictures.distribution import bins, said
+from bouts.render.pictures.distribution import bins
 from bouts.render.standings import words
 from bouts.render.terminal import Span, Styled, grade
 from bouts.standings.agent import AgentFigures, PastRun, PolicyScores
@@ -30,8 +30,7 @@ def lines(found: AgentFigures, width: int) -> list[Styled]:
         made += [(), (Span("attempts", "strong"), Span(f"  {found.policy} {found.version}", "dim"))]
         for row in moved:
             style = "warn" if row.pointed_out else ""
-            told = f"{row.shape}: {row.meaning}" if row.pointed_out else row.shape
-            made += wrapped(f"  {name(titles[row.task])} {row.shown}  {told}", width, style, 4)
+            made += wrapped(f"  {name(titles[row.task])} {row.shown}  {words.course(row)}", width, style, 4)
     if found.seasons:
         made += [(), (Span("seasons", "strong"),), *_seasons(found, width)]
     if found.history:
@@ -46,14 +45,14 @@ def lines(found: AgentFigures, width: int) -> list[Styled]:
 
 def _about(found: AgentFigures) -> str:
     parts = [name(part) for part in (found.model, found.scaffold) if part]
-    parts += [f"season {name(found.season)}"] if found.season else []
-    parts += [] if found.inside else ["runs outside the challenges' budgets"]
+    asked = words.asked({"season": found.season} if found.season else {}, inside=found.inside)
+    parts += [asked] if asked else []
     return f"  {' · '.join(parts)}" if parts else ""
 
 
 def _composite(found: AgentFigures, width: int) -> list[Styled]:
     composite, bar = found.headline.composite, found.composite_bar
-    value = "–" if composite.value is None else str(numbers.rounded(composite.value, 2))
+    value = words.composite(composite.value)
     state = "no figure yet" if composite.value is None else "provisional" if composite.provisional else "final"
     ends = f"  {words.interval(bar.interval, few=bar.few)}" if bar.interval else ""
     made: list[Styled] = [
@@ -145,9 +144,10 @@ def _scores(rows: Sequence[PolicyScores], width: int) -> list[Styled]:
         ]
         for row in rows
     ]
-    middles = [said(row.finals) for row in rows if len(row.finals) > 1]
-    note: list[Styled] = [(Span("  distribution: 0 to 100, a column each five points", "dim"),)] if middles else []
-    return [*fitted(columns, cells, width), *note]
+    made = fitted(columns, cells, width)
+    if any(len(row.finals) > 1 for row in rows):
+        made.append((Span("  distribution: 0 to 100, a column each five points", "dim"),))
+    return made
 
 
 def _seasons(found: AgentFigures, width: int) -> list[Styled]:
@@ -156,7 +156,7 @@ def _seasons(found: AgentFigures, width: int) -> list[Styled]:
         [
             name(row.season),
             f"{row.first} – {row.last}",
-            "–" if row.composite.value is None else str(numbers.rounded(row.composite.value, 2)),
+            words.composite(row.composite.value),
             f"{row.composite.successes}/{row.composite.runs}",
         ]
         for row in found.seasons
@@ -182,7 +182,7 @@ def _history(rows: Sequence[PastRun], titles: Mapping[str, str], width: int) -> 
             outcome(row),
             numbers.score(row.final),
             row.state or "–",
-            digest(row.card),
+            "–" if row.card is None else words.short(row.card),
         ]
         for row in rows
     ]
@@ -196,11 +196,6 @@ def outcome(row: PastRun) -> str:
     if row.status == "completed":
         return {True: "solved", False: "not solved", None: "unknown"}[row.success]
     return row.status
-
-
-def digest(card: str | None) -> str:
-    """The beginning of a digest, enough to name the card by."""
-    return "–" if card is None else card.removeprefix("sha256:")[:12]
 
 
 def _few(found: AgentFigures) -> bool:

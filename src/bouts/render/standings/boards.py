@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bouts.render import numbers
+from bouts.render.standings import words
 from bouts.standings.estimates import Interval
 from bouts.standings.headline_board import HeadlineBoard, HeadlineStanding
 from bouts.standings.leaderboard import Leaderboard, Solved, Standing, TableState
@@ -100,7 +101,7 @@ def _row(row: Standing | HeadlineStanding) -> RowView:
             high=None,
             agent=row.agent,
             value=value,
-            score=str(numbers.rounded(value, 2)),
+            score=words.composite(value),
             interval=bar.interval if bar else None,
             few=bar is not None and bar.few,
             levels=row.levels,

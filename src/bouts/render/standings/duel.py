@@ -39,9 +39,7 @@ def lines(found: Duel, width: int, *, most: int | None = MOST_TASKS) -> list[Sty
     """The whole comparison, with at most so many of the tasks that make a difference."""
     width = max(60, min(width, 120))
     made: list[Styled] = [(Span(f"{name(found.first.agent)} against {name(found.second.agent)}", "title"),)]
-    asked = [f"{key} {name(value)}" for key, value in found.filters.items()]
-    asked += [] if found.inside else ["runs outside the challenges' budgets"]
-    made += wrapped(" · ".join(asked), width, "dim") if asked else []
+    made += wrapped(words.asked(found.filters, inside=found.inside), width, "dim")
     made += [(), *_sides(found.first, found.second, width)]
     for figure in _figures(found):
         made += [(), *_compared(figure, width, most)]
@@ -108,10 +106,9 @@ def _sides(first: Side, second: Side, width: int) -> list[Styled]:
 
 
 def _composite(side: Side) -> str:
-    value = side.composite.value
-    if value is None:
-        return "–"
-    return f"{numbers.rounded(value, 2)}{' (provisional)' if side.composite.provisional else ''}"
+    found = side.composite
+    provisional = found.provisional and found.value is not None
+    return words.composite(found.value) + (" (provisional)" if provisional else "")
 
 
 def _compared(figure: _Figure, width: int, most: int | None) -> list[Styled]:

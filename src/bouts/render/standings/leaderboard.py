@@ -68,7 +68,7 @@ def plot(board: BoardView) -> ForestPlot:
     few = (_FEW,) if any(row.few and row.interval for row in board.rows) else ()
     return ForestPlot(
         title=f"Leaderboard by {board.policy} {board.version}",
-        subtitle=asked(board),
+        subtitle=words.asked(board.filters, inside=board.inside),
         x_label=f"{board.figure}, {board.level} % interval" if barred else board.figure,
         rows=tuple(_interval(row, table.state == "provisional") for table in board.tables for row in table.rows),
         least=0,
@@ -92,15 +92,9 @@ def _interval(row: RowView, hollow: bool) -> Interval:
     )
 
 
-def asked(board: BoardView) -> str:
-    """What was asked for: filters, and the side of the budgets."""
-    said = [f"{key} {name(value)}" for key, value in board.filters.items()]
-    return " · ".join([*said, *([] if board.inside else ["runs outside the challenges' budgets"])])
-
-
 def _about(board: BoardView) -> str:
     bars = f", with {board.level} % intervals" if any(row.interval for row in board.rows) else ""
-    what = asked(board)
+    what = words.asked(board.filters, inside=board.inside)
     return f"{board.figure}{bars}" + (f" · {what}" if what else "")
 
 
@@ -186,8 +180,7 @@ def _attempts(rows: Iterable[Trajectory], width: int) -> list[Styled]:
     made: list[Styled] = []
     for row in rows:
         if len(row.finals) > 1:
-            said = f"{row.shape}: {row.meaning}" if row.pointed_out else row.shape
-            text = f"  {name(row.agent)} {row.shown}  {said}"
+            text = f"  {name(row.agent)} {row.shown}  {words.course(row)}"
             made += wrapped(text, width, "warn" if row.pointed_out else "dim", indent=4)
     return [(Span("attempts at a task, in order", "dim"),), *made] if made else []
 
@@ -209,7 +202,7 @@ def notes(board: BoardView, beside: Beside) -> list[str]:
         (beside.other_side > 0, f"{side}: {words.many(beside.other_side, 'run')}, never mixed with these"),
         (beside.infrastructure > 0, f"faults of the platform: {faults}, in the denominator of all runs only"),
         (beside.anonymous > 0, f"{words.many(beside.anonymous, 'agent')} left out, as their model is not shown"),
-        (bool(beside.head), f"ledger: entry {beside.entries:,}, {beside.head.removeprefix('sha256:')[:12]}"),
+        (bool(beside.head), f"ledger: entry {beside.entries:,}, {words.short(beside.head)}"),
     ]
     return [text for wanted, text in said if wanted]
 

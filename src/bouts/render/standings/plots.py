@@ -79,7 +79,7 @@ def attempts(rows: Sequence[Trajectory], title: str, *, by_task: bool) -> LinePl
         Curve(
             titles[row.task] if by_task else row.agent,
             tuple(row.finals) + (None,) * (longest - len(row.finals)),
-            f"{row.shape}: {row.meaning}" if row.pointed_out else "",
+            words.course(row) if row.pointed_out else "",
         )
         for row in kept
     )

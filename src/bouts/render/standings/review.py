@@ -14,14 +14,6 @@ from bouts.render.standings import words
 from bouts.render.terminal import Span, Styled, card_lines, grade
 from bouts.scoring.differences import CardDiff
 
-SHORT = 12
-"""Characters of a digest that name a card."""
-
-
-def short(digest: str) -> str:
-    """The beginning of a digest."""
-    return digest.removeprefix("sha256:")[:SHORT]
-
 
 def queue(rows: Sequence[tuple[str, Queued]], width: int) -> list[Styled]:
     """What waits, by agent's title and card; the longest waiting first."""
@@ -39,7 +31,7 @@ def queue(rows: Sequence[tuple[str, Queued]], width: int) -> list[Styled]:
     )
     cells = [
         [
-            short(item.card.card),
+            words.short(item.card.card),
             item.since[:16].replace("T", " "),
             name(agent),
             name(titles[item.card.task]),
@@ -63,20 +55,20 @@ def case(
 ) -> list[Styled]:
     """A case: where it stands, what was said, the card, and the second card beside it."""
     made: list[Styled] = [
-        (Span(f"card {short(row.card)}", "title"), Span(f"  {name(agent)} · {name(row.task)}", "dim")),
+        (Span(f"card {words.short(row.card)}", "title"), Span(f"  {name(agent)} · {name(row.task)}", "dim")),
         (Span(f"counts as {row.state}"), Span(f"  final {numbers.score(row.final)}", grade(numbers.score(row.final)))),
     ]
     if row.appealed:
         made.append((Span("an appeal waits for an answer", "warn"),))
     if row.replaced_by is not None:
-        made.append((Span(f"a second card counts instead: {short(row.replaced_by)}", "warn"),))
+        made.append((Span(f"a second card counts instead: {words.short(row.replaced_by)}", "warn"),))
     holds = [flag for flag in card.flags if flag.holds]
     for flag in holds:
         made += wrapped(f"held for {flag.kind.replace('_', ' ')}: {flag.why}", width, "bad", 4)
     made += _said(reviews, width)
     made += [(), *card_lines(view(card), width, detail=detail)]
     if difference is not None and row.replaced_by is not None:
-        names = (short(row.card), short(row.replaced_by))
+        names = (words.short(row.card), words.short(row.replaced_by))
         made += [(), (Span("the second card beside the first", "strong"),), *card_diff(difference, names, width)]
     return made
 
@@ -90,7 +82,7 @@ def _said(reviews: Sequence[ReviewRow], width: int) -> list[Styled]:
         if review.final is not None:
             what += f" to {numbers.score(review.final)}"
         if review.second is not None:
-            what += f" by card {short(review.second)}"
+            what += f" by card {words.short(review.second)}"
         reason = f": {name(review.reason, 2_000)}" if review.reason else ""
         text = f"{review.time[:16].replace('T', ' ')} {name(review.by)}, {what}{reason}"
         made += wrapped(text, width, "warn" if review.action == "appeal" else "", 4, first=2)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from bouts.render import numbers
+from bouts.render.columns import name
+from bouts.render.terminal import EMPTY, FULL
 from bouts.standings.estimates import Interval
+from bouts.standings.trajectories import Trajectory
+
+SHORT = 12
+"""Characters of a digest that name a card."""
 
 
 def interval(bar: Interval | None, *, few: bool = False, factor: float = 1) -> str:
@@ -39,15 +45,30 @@ def percent(share: float | None) -> str:
     return "–" if share is None else f"{numbers.score(100 * share)} %"
 
 
+def composite(value: float | None) -> str:
+    """A composite to two decimals; a dash where there is none."""
+    return "–" if value is None else str(numbers.rounded(value, 2))
+
+
+def short(digest: str) -> str:
+    """The beginning of a digest."""
+    return digest.removeprefix("sha256:")[:SHORT]
+
+
+def asked(filters: Mapping[str, str], *, inside: bool) -> str:
+    """What was asked for: filters, and the side of the budgets."""
+    said = [f"{key} {name(value)}" for key, value in filters.items()]
+    return " · ".join([*said, *([] if inside else ["runs outside the challenges' budgets"])])
+
+
+def course(row: Trajectory) -> str:
+    """How a trajectory went, with what that means where it is pointed out."""
+    return f"{row.shape}: {row.meaning}" if row.pointed_out else row.shape
+
+
 def many(count: int, one: str, several: str = "") -> str:
     """`1 card`, `3 cards`."""
     return f"{count:,} {one if count == 1 else several or one + 's'}"
-
-
-def listed(names: Sequence[str], most: int = 6) -> str:
-    """Names in a row, the rest counted."""
-    shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
 def tasks(names: Iterable[str]) -> dict[str, str]:
@@ -71,7 +92,7 @@ def bar(value: float, low: float, high: float, cells: int) -> str:
     """Where a value lies between two ends, in so many cells of blocks."""
     share = min(1.0, max(0.0, (value - low) / (high - low)))
     full = round(share * cells)
-    return "█" * full + "░" * (cells - full)
+    return FULL * full + EMPTY * (cells - full)
 
 
 def whisker(value: float | None, ends: Interval | None, axis: tuple[float, float], cells: int) -> str:
