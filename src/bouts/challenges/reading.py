@@ -17,10 +17,11 @@ from bouts.challenges import limits, names, reach
 from bouts.challenges.digests import PackageFile, files_digest, scan
 from bouts.challenges.given import given_files
 from bouts.challenges.problems import Problem, read_fact
+from bouts.challenges.rubric import match_adversarial, match_static
 from bouts.challenges.rules import rule_problems
 from bouts.errors import BadChallenge, BadFile, BoutsError, NotFound
 from bouts.model.base import Fact
-from bouts.model.challenge import Challenge, Expectation
+from bouts.model.challenge import AdversarialRule, Challenge, Expectation, StaticRule
 from bouts.model.evidence import ChallengeFacts
 from bouts.model.inventory import Inventory
 from bouts.model.records import digest
@@ -82,6 +83,16 @@ class Package:
     def given(self) -> Mapping[str, str]:
         """What an agent is given: path in its workspace → path in the package."""
         return given_files(self.root, self.files)
+
+    @cached_property
+    def visible_rules(self) -> Mapping[str, StaticRule]:
+        """The rule of the rubric for each visible test of the inventory that one matches."""
+        return match_static(self.manifest.rubric, self.inventory.static if self.inventory else ()).rules
+
+    @cached_property
+    def hidden_rules(self) -> Mapping[str, AdversarialRule]:
+        """The rule of the rubric for each hidden test of the inventory that one matches."""
+        return match_adversarial(self.manifest.rubric, self.inventory.adversarial if self.inventory else ()).rules
 
     @property
     def inventory_fits(self) -> bool:

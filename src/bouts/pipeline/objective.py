@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from bouts.challenges.reading import Package
-from bouts.challenges.rubric import decides, match_adversarial, match_static
+from bouts.challenges.rubric import decides
 from bouts.errors import BadChallenge
 from bouts.model.base import Fact
-from bouts.model.challenge import Pattern, Suite
+from bouts.model.challenge import AdversarialRule, Pattern, StaticRule, Suite
 from bouts.model.evidence import (
     AuditChannel,
     BuildFacts,
@@ -199,8 +199,7 @@ def _request(
 
 
 def _racing(package: Package) -> frozenset[str]:
-    rules = match_adversarial(package.manifest.rubric, planned(package, Suite.ADVERSARIAL)).rules
-    return frozenset(test for test, rule in rules.items() if rule.pattern is Pattern.CONCURRENCY)
+    return frozenset(test for test, rule in package.hidden_rules.items() if rule.pattern is Pattern.CONCURRENCY)
 
 
 def _suite_facts(subject: Subject, request: SuiteRequest, result: SuiteResult) -> SuiteFacts:
@@ -231,9 +230,8 @@ def warnings_of(reports: tuple[SuiteReport, ...], files: frozenset[str]) -> tupl
 
 def _test_facts(package: Package, suite: Suite, result: SuiteResult) -> list[TestFacts]:
     rubric = package.manifest.rubric
-    of = set(result.verdicts)
-    static = match_static(rubric, of if suite is Suite.STATIC else ()).rules
-    hidden = match_adversarial(rubric, of if suite is Suite.ADVERSARIAL else ()).rules
+    static: Mapping[str, StaticRule] = package.visible_rules if suite is Suite.STATIC else {}
+    hidden: Mapping[str, AdversarialRule] = package.hidden_rules if suite is Suite.ADVERSARIAL else {}
     made: list[TestFacts] = []
     for test, report in result.verdicts.items():
         visible, secret = static.get(test), hidden.get(test)
