@@ -7,21 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bouts.cli import showing
 from bouts.cli.output import note, print_json, print_lines, say, width
-from bouts.cli.showing import (
-    JsonOption,
-    LedgerOption,
-    OutsideOption,
-    PlotOption,
-    PolicyOption,
-    SeasonOption,
-    ThemeOption,
-    opened,
-    pairs,
-    picture,
-    refuse_kind,
-    versioned,
-)
 
 if TYPE_CHECKING:
     from bouts.render.pictures.theme import Theme
@@ -70,33 +57,33 @@ NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The agent, by
 
 def agent(
     name: NameArgument,
-    policy: PolicyOption = "four-judge",
+    policy: showing.PolicyOption = "four-judge",
     weights: Annotated[
         list[str] | None, typer.Option("--weights", metavar="AXIS=NUMBER", help="Your weight of a radar's axis.")
     ] = None,
-    season: SeasonOption = None,
-    outside: OutsideOption = False,
+    season: showing.SeasonOption = None,
+    outside: showing.OutsideOption = False,
     runs: Annotated[int, typer.Option(min=0, max=10_000, help="How many of the latest runs to list.")] = 10,
-    plot: PlotOption = None,
+    plot: showing.PlotOption = None,
     kind: Annotated[
         str, typer.Option("--picture", metavar="KIND", help="Which one: radar, attempts, pass-k or scores.")
     ] = "radar",
-    theme: ThemeOption = "auto",
-    ledger: LedgerOption = None,
-    as_json: JsonOption = False,
+    theme: showing.ThemeOption = "auto",
+    ledger: showing.LedgerOption = None,
+    as_json: showing.JsonOption = False,
 ) -> None:
     """Show an agent; see AGENT_HELP."""
     from bouts.pipeline.agents import figures
     from bouts.render.standings.agent import lines
 
-    refuse_kind(kind, PICTURES, "an agent")
-    drawn = picture(plot, theme)
-    with opened(ledger) as reading:
+    showing.refuse_kind(kind, PICTURES, "an agent")
+    drawn = showing.picture(plot, theme)
+    with showing.opened(ledger) as reading:
         found = figures(
             reading,
             name,
-            versioned(policy),
-            weights=pairs("--weights", weights, "AXIS=NUMBER", "correctness=2,cost=1") if weights else None,
+            showing.versioned(policy),
+            weights=showing.pairs("--weights", weights, "AXIS=NUMBER", "correctness=2,cost=1") if weights else None,
             season=season,
             inside=not outside,
             last=runs,
@@ -129,12 +116,12 @@ def badge(
         str, typer.Option("--of", metavar="FIGURE", help="headline, rank, or pass^1, pass^3, pass^5.")
     ] = "headline",
     policy: Annotated[str, typer.Option("--policy", metavar="NAME[@VERSION]", help="Of the rank.")] = "four-judge",
-    season: SeasonOption = None,
+    season: showing.SeasonOption = None,
     stale_after: Annotated[int, typer.Option(min=1, metavar="DAYS", help="Days after the last run.")] = 90,
     label: Annotated[str | None, typer.Option(metavar="TEXT", help="What stands at the left.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="An .svg or .json file.")] = None,
-    ledger: LedgerOption = None,
-    as_json: JsonOption = False,
+    ledger: showing.LedgerOption = None,
+    as_json: showing.JsonOption = False,
 ) -> None:
     """Make a badge; see BADGE_HELP."""
     import json
@@ -145,8 +132,10 @@ def badge(
 
     if out is not None:
         refuse_badge(out)
-    with opened(ledger) as reading:
-        found = made(reading, name, figure, versioned(policy), season=season, stale_after=stale_after, label=label)
+    with showing.opened(ledger) as reading:
+        found = made(
+            reading, name, figure, showing.versioned(policy), season=season, stale_after=stale_after, label=label
+        )
     answer: dict[str, Any] = badges.endpoint(found)
     if out is not None:
         write_badge(out, badges.draw(found), json.dumps(answer, ensure_ascii=False) + "\n")

@@ -6,25 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bouts.cli import showing
 from bouts.cli.output import print_json, print_lines, width
-from bouts.cli.showing import (
-    ChallengeOption,
-    FamilyOption,
-    FormatOption,
-    JsonOption,
-    LanguageOption,
-    LedgerOption,
-    OutsideOption,
-    PlotOption,
-    PolicyOption,
-    SeasonOption,
-    ThemeOption,
-    filters,
-    opened,
-    picture,
-    refuse_kind,
-    versioned,
-)
 
 if TYPE_CHECKING:
     from bouts.render.pictures.theme import Theme
@@ -68,32 +51,32 @@ def register(app: typer.Typer) -> None:
 def compare(
     first: Annotated[str, typer.Argument(metavar="A", help="An agent, by name or pseudonym.")],
     second: Annotated[str, typer.Argument(metavar="B", help="The one to compare it with.")],
-    policy: PolicyOption = "four-judge",
-    challenge: ChallengeOption = None,
-    family: FamilyOption = None,
-    format_name: FormatOption = None,
-    language: LanguageOption = None,
-    season: SeasonOption = None,
-    outside: OutsideOption = False,
+    policy: showing.PolicyOption = "four-judge",
+    challenge: showing.ChallengeOption = None,
+    family: showing.FamilyOption = None,
+    format_name: showing.FormatOption = None,
+    language: showing.LanguageOption = None,
+    season: showing.SeasonOption = None,
+    outside: showing.OutsideOption = False,
     everything: Annotated[bool, typer.Option("--all", help="Show every task that makes a difference.")] = False,
-    plot: PlotOption = None,
+    plot: showing.PlotOption = None,
     kind: Annotated[
         str, typer.Option("--picture", metavar="KIND", help="Which one: differences, radar or pass-k.")
     ] = "differences",
-    theme: ThemeOption = "auto",
-    ledger: LedgerOption = None,
-    as_json: JsonOption = False,
+    theme: showing.ThemeOption = "auto",
+    ledger: showing.LedgerOption = None,
+    as_json: showing.JsonOption = False,
 ) -> None:
     """Compare two agents; see COMPARE_HELP."""
     from bouts.pipeline.comparing import duel
     from bouts.pipeline.standings import Asked
     from bouts.render.standings import duel as view
 
-    refuse_kind(kind, PICTURES, "two agents")
-    asked = filters(challenge=challenge, family=family, format=format_name, language=language, season=season)
-    drawn = picture(plot, theme)
-    with opened(ledger) as reading:
-        found = duel(reading, first, second, Asked(policy=versioned(policy), filters=asked, inside=not outside))
+    showing.refuse_kind(kind, PICTURES, "two agents")
+    asked = showing.filters(challenge=challenge, family=family, format=format_name, language=language, season=season)
+    drawn = showing.picture(plot, theme)
+    with showing.opened(ledger) as reading:
+        found = duel(reading, first, second, Asked(policy=showing.versioned(policy), filters=asked, inside=not outside))
     drawn(lambda mode: _drawing(found, kind, mode))
     if as_json:
         print_json({"schema": "bouts.compare/1", **found.model_dump(mode="json")})
@@ -121,21 +104,21 @@ def items(
     policy: Annotated[
         str | None, typer.Option("--policy", metavar="NAME[@VERSION]", help="Only the cards of this policy.")
     ] = None,
-    season: SeasonOption = None,
-    outside: OutsideOption = False,
-    plot: PlotOption = None,
-    theme: ThemeOption = "auto",
-    ledger: LedgerOption = None,
-    as_json: JsonOption = False,
+    season: showing.SeasonOption = None,
+    outside: showing.OutsideOption = False,
+    plot: showing.PlotOption = None,
+    theme: showing.ThemeOption = "auto",
+    ledger: showing.LedgerOption = None,
+    as_json: showing.JsonOption = False,
 ) -> None:
     """Analyse items; see ITEMS_HELP."""
     from bouts.pipeline.items import of_challenges, of_tests
     from bouts.render.pictures import forest
     from bouts.render.standings import items as view
 
-    drawn = picture(plot, theme)
-    named = None if policy is None else versioned(policy)
-    with opened(ledger) as reading:
+    drawn = showing.picture(plot, theme)
+    named = None if policy is None else showing.versioned(policy)
+    with showing.opened(ledger) as reading:
         if challenge is None:
             found = of_challenges(reading.ledger, season=season, inside=not outside)
         else:

@@ -6,24 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bouts.cli import showing
 from bouts.cli.output import note, print_json, print_lines, width
-from bouts.cli.showing import (
-    FamilyOption,
-    FormatOption,
-    JsonOption,
-    LanguageOption,
-    LedgerOption,
-    OutsideOption,
-    PlotOption,
-    PolicyOption,
-    SeasonOption,
-    ThemeOption,
-    filters,
-    opened,
-    picture,
-    refuse_kind,
-    versioned,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,25 +41,25 @@ def register(app: typer.Typer) -> None:
 
 
 def leaderboard(
-    policy: PolicyOption = "four-judge",
+    policy: showing.PolicyOption = "four-judge",
     challenge: Annotated[str | None, typer.Option(metavar="ID", help="Only this challenge, with trajectories.")] = None,
-    family: FamilyOption = None,
-    format_name: FormatOption = None,
-    language: LanguageOption = None,
-    season: SeasonOption = None,
+    family: showing.FamilyOption = None,
+    format_name: showing.FormatOption = None,
+    language: showing.LanguageOption = None,
+    season: showing.SeasonOption = None,
     model: Annotated[str | None, typer.Option(metavar="NAME", help="Only agents on this model.")] = None,
-    outside: OutsideOption = False,
+    outside: showing.OutsideOption = False,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Make rank sets and ratings anew, however many cards there are.")
     ] = False,
     ratings: Annotated[bool, typer.Option("--ratings", help="With Bradley–Terry ratings.")] = False,
-    plot: PlotOption = None,
+    plot: showing.PlotOption = None,
     kind: Annotated[
         str, typer.Option("--picture", metavar="KIND", help="Which one: intervals, scores or attempts.")
     ] = "intervals",
-    theme: ThemeOption = "auto",
-    ledger: LedgerOption = None,
-    as_json: JsonOption = False,
+    theme: showing.ThemeOption = "auto",
+    ledger: showing.LedgerOption = None,
+    as_json: showing.JsonOption = False,
 ) -> None:
     """Rank agents; see LEADERBOARD_HELP."""
     from bouts.pipeline.standings import Asked, answer, finals
@@ -83,12 +67,12 @@ def leaderboard(
     from bouts.render.standings import leaderboard as view
 
     _refuse(kind, challenge, policy)
-    drawn = picture(plot, theme)
-    named = filters(
+    drawn = showing.picture(plot, theme)
+    named = showing.filters(
         challenge=challenge, family=family, format=format_name, language=language, season=season, model=model
     )
-    asked = Asked(policy=versioned(policy), filters=named, inside=not outside, fresh=fresh)
-    with opened(ledger) as reading:
+    asked = Asked(policy=showing.versioned(policy), filters=named, inside=not outside, fresh=fresh)
+    with showing.opened(ledger) as reading:
         found = answer(reading, asked)
         scores = finals(reading, asked) if plot is not None and kind == "scores" else {}
     shown = boards.view(found.board)
@@ -105,7 +89,7 @@ def _refuse(kind: str, challenge: str | None, policy: str) -> None:
     """Raise `BadUsage` for a picture that there is not."""
     from bouts.errors import BadUsage
 
-    refuse_kind(kind, PICTURES, "a leaderboard")
+    showing.refuse_kind(kind, PICTURES, "a leaderboard")
     if kind == "attempts" and challenge is None:
         raise BadUsage("attempts are drawn of one challenge", hint="--challenge ID")
     if kind != "intervals" and policy.partition("@")[0] == "headline":

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Select
 
 from bouts.adapters.stores import tables
 from bouts.adapters.stores.asking import by_scope, by_task, columns, of_policy
-from bouts.adapters.stores.sums import CardSums, RunTotals, Vector
+from bouts.adapters.stores.sums import NO_CARDS, NO_RUNS, CardSums, RunTotals, Vector
 from bouts.model.ledger import TIME_PLACES, CardState
 from bouts.model.tallied import COST_UNIT, LATENCY_UNIT, POINT_UNIT, CardTotals, Spread, Tally, Totals, Where
 
@@ -35,7 +35,7 @@ def totals(connection: Connection, where: Where) -> tuple[Totals, ...]:
     else:
         table = tables.tallies
         for row in _rows(connection, columns(table, ("agent", *tables.RUN_SUMS), *by_task(connection, table, where))):
-            total = found.setdefault(row[0], RunTotals((0,) * len(tables.RUN_SUMS)))
+            total = found.setdefault(row[0], RunTotals(NO_RUNS))
             total.move(tuple(map(int, row[1:])), 1)
     return tuple(_totals(agent, where.inside, total) for agent, total in sorted(found.items()))
 
@@ -89,7 +89,7 @@ def card_totals(connection: Connection, where: Where) -> tuple[CardTotals, ...]:
         table = tables.card_tallies
         at = (*by_task(connection, table, where), *of_policy(table, where))
         for row in _rows(connection, columns(table, (*keys, *tables.CARD_SUMS), *at)):
-            total = found.setdefault(tuple(row[:4]), CardSums((0,) * len(tables.CARD_SUMS)))
+            total = found.setdefault(tuple(row[:4]), CardSums(NO_CARDS))
             total.move(tuple(map(int, row[4:])), 1)
     return tuple(_card_totals(key, where.inside, total) for key, total in sorted(found.items()))
 

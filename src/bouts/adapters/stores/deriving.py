@@ -13,15 +13,13 @@ from bouts.adapters.stores import tables
 from bouts.adapters.stores.cached import Cached, Key, dicts, vectors
 from bouts.adapters.stores.merging import into_card_totals, into_totals
 from bouts.adapters.stores.reviewing import review
-from bouts.adapters.stores.sums import Vector, card_sums, millionths, plus, run_sums
+from bouts.adapters.stores.sums import NO_CARDS, NO_RUNS, Vector, card_sums, millionths, plus, run_sums
 from bouts.model.base import Fact
 from bouts.model.ledger import AgentEntry, CardEntry, ChallengeEntry, ReviewEntry, RunEntry, SeasonEntry
 
 RowDict = dict[str, Any]
 EVER = ""
 """The season that every run belongs to."""
-_NO_RUNS: Vector = (0,) * len(tables.RUN_SUMS)
-_NO_CARDS: Vector = (0,) * len(tables.CARD_SUMS)
 _CHUNK = 5_000
 
 
@@ -83,7 +81,7 @@ class Deriver:
 
     def attempts(self, agent: str, task: str) -> int:
         """How many runs of an agent at a task there are."""
-        both = (self.tallies.get((EVER, agent, task, inside)) or _NO_RUNS for inside in (True, False))
+        both = (self.tallies.get((EVER, agent, task, inside)) or NO_RUNS for inside in (True, False))
         return sum(sums[0] + sums[1] for sums in both)
 
     def cards_of(self, column: str, value: str) -> list[tuple[Key, RowDict]]:
@@ -228,7 +226,7 @@ class Deriver:
         sums = run_sums(row)
         for season in self._seasons_of(row["ended"]) if seasons is None else seasons:
             key = (season, row["agent"], row["task"], bool(row["inside"]))
-            _move(self.tallies, self._before, key, sums, sign, _NO_RUNS)
+            _move(self.tallies, self._before, key, sums, sign, NO_RUNS)
 
     def _count_card(self, card: RowDict, run: RowDict, sign: int, seasons: Sequence[str] | None = None) -> None:
         if not card["latest"] or card["replaced_by"]:
@@ -236,7 +234,7 @@ class Deriver:
         sums = card_sums(card["final"], run)
         for season in self._seasons_of(run["ended"]) if seasons is None else seasons:
             key = (season, run["agent"], run["task"], bool(run["inside"]), *(card[k] for k in _OF_CARD))
-            _move(self.card_tallies, self._cards_before, key, sums, sign, _NO_CARDS)
+            _move(self.card_tallies, self._cards_before, key, sums, sign, NO_CARDS)
 
     def _merge(self) -> None:
         """Write the tallies, and carry what changed in them into the totals."""

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from bouts.adapters.stores import tables
 from bouts.adapters.stores.cached import Cached, Key
-from bouts.adapters.stores.sums import CardSums, RunTotals, Vector
+from bouts.adapters.stores.sums import NO_CARDS, NO_RUNS, CardSums, RunTotals, Vector
 
 Moved = Mapping[Key, tuple[Vector | None, Vector | None]]
 """Tallies before and after, by their key: season, agent, task, inside, and of cards policy, version and state."""
@@ -21,14 +21,14 @@ def into_totals(connection: Connection, moved: Moved, tasks: Tasks) -> None:
     """Carry changed tallies of runs on."""
     keys = ("scope", "value", "agent", "inside")
     kept = Cached(connection, tables.totals, keys, RunTotals.read, RunTotals.row)
-    _carry(kept, moved, tasks, lambda: RunTotals((0,) * len(tables.RUN_SUMS)))
+    _carry(kept, moved, tasks, lambda: RunTotals(NO_RUNS))
 
 
 def into_card_totals(connection: Connection, moved: Moved, tasks: Tasks) -> None:
     """Carry changed tallies of cards on."""
     keys = ("scope", "value", "agent", "inside", "policy", "version", "state")
     kept = Cached(connection, tables.card_totals, keys, CardSums.read, CardSums.row)
-    _carry(kept, moved, tasks, lambda: CardSums((0,) * len(tables.CARD_SUMS)))
+    _carry(kept, moved, tasks, lambda: CardSums(NO_CARDS))
 
 
 def _carry(kept: Any, moved: Moved, tasks: Tasks, nothing: Any) -> None:
@@ -46,7 +46,7 @@ def _carry(kept: Any, moved: Moved, tasks: Tasks, nothing: Any) -> None:
             total.move(new, 1)
         kept.set(key, total)
     for key in kept.changed():
-        if kept.get(key).empty:
+        if not any(kept.get(key).sums):
             kept.set(key, None)
     kept.flush()
 

@@ -9,17 +9,19 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from bouts.adapters.stores import tables
 from bouts.model.ledger import COST_PLACES, TIME_PLACES
 from bouts.model.tallied import POINT_UNIT
 
-_ONE_RUN = (0,) * 14
 Vector = tuple[int, ...]
+NO_RUNS: Vector = (0,) * len(tables.RUN_SUMS)
+NO_CARDS: Vector = (0,) * len(tables.CARD_SUMS)
 
 
 def run_sums(run: Mapping[str, Any]) -> Vector:
     """What one run adds, in the order of `tables.RUN_SUMS`."""
     if run["status"] == "infrastructure":
-        return (0, 1, *_ONE_RUN[2:])
+        return (0, 1, *NO_RUNS[2:])
     known = run["success"] if run["status"] == "completed" else False
     return (
         1,
@@ -85,11 +87,6 @@ class RunTotals:
             else:
                 del self.tasks[shape]
 
-    @property
-    def empty(self) -> bool:
-        """Whether nothing is in it."""
-        return not any(self.sums)
-
     def row(self) -> tuple[str, ...]:
         """As its table holds it."""
         return (*map(str, self.sums), json.dumps(self.tasks, sort_keys=True, separators=(",", ":")))
@@ -120,11 +117,6 @@ class CardSums:
             mean = Fraction(total, size)
             self.mean_total += sign * mean
             self.mean_squares += sign * mean * mean
-
-    @property
-    def empty(self) -> bool:
-        """Whether nothing is in it."""
-        return not any(self.sums)
 
     def row(self) -> tuple[str, ...]:
         """As its table holds it."""

@@ -91,8 +91,7 @@ class Writing:
         when the same run arrives once more. `None` where other figures are there and may not be replaced."""
         there = self.deriver.runs.get((body.run,))
         if there is None:
-            if self.deriver.agents.get((body.agent,)) is None:
-                self.agent(body.agent)
+            self._know(body.agent)
             number = self.deriver.attempts(body.agent, body.task) + 1
             if number != body.attempt:
                 body = body.model_copy(update={"attempt": number})
@@ -105,9 +104,12 @@ class Writing:
             return made(Added, seq=there["seq"], key=there["key"], new=False), old
         if not replace:
             return None, old
-        if self.deriver.agents.get((body.agent,)) is None:
-            self.agent(body.agent)
+        self._know(body.agent)
         return self.add(body, before=there["key"]), body
+
+    def _know(self, agent: str) -> None:
+        if self.deriver.agents.get((agent,)) is None:
+            self.agent(agent)
 
     def replacing(self, body: Fact, there: RowDict | None) -> Added:
         """Add an entry that replaces what was said before under the same name."""
