@@ -1,4 +1,4 @@
-"""One target under atheris: `one.py TARGET INPUTS CORPUS SEEDS FINDINGS [MEGABYTES]`. Run by `scripts/fuzz`."""
+"""One target under atheris: `one.py TARGET INPUTS CORPUS FINDINGS MEGABYTES`. Run by `scripts/fuzz`."""
 
 from __future__ import annotations
 
@@ -25,14 +25,16 @@ def main() -> None:
     """Entry point; atheris ends the process."""
     import atheris
 
-    name, inputs, corpus, seeds, findings, memory = sys.argv[1:7]
+    name, inputs, corpus, findings, memory = sys.argv[1:]
     sys.path.insert(0, str(HERE))
     sys.path.insert(1, str(HERE.parents[1] / "src"))
-    from targets import PREFIXES, TARGETS
+    from targets import PREFIXES, TARGETS, seeds
 
     with atheris.instrument_imports(include=list(PREFIXES[name])):
         target = TARGETS[name]()
         target(b"")
+    for given, data in seeds(name).items():
+        (Path(corpus) / given).write_bytes(data)
     signal.signal(signal.SIGVTALRM, _too_slow)
 
     def timed(data: bytes) -> None:
@@ -53,7 +55,7 @@ def main() -> None:
     words = HERE / "words" / name
     if words.exists():
         options.append(f"-dict={words}")
-    atheris.Setup([sys.argv[0], *options, corpus, seeds], timed)
+    atheris.Setup([sys.argv[0], *options, corpus], timed)
     atheris.Fuzz()
 
 

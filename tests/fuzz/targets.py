@@ -17,6 +17,8 @@ from typing import Any
 from bouts.errors import BadFile, BadSubmission
 
 Target = Callable[[bytes], None]
+SEEDS = Path(__file__).resolve().parent / "seeds"
+SESSIONS = Path(__file__).resolve().parents[1] / "fixtures" / "transcripts"
 PREFIXES = {
     "junit": ("bouts.reports",),
     "tap": ("bouts.reports",),
@@ -132,11 +134,11 @@ def _manifest() -> Target:
 
 def _transcript() -> Target:
     """The first byte chooses: detection, or one of the readers by its name."""
-    from bouts.adapters.transcripts.registry import formats, read_transcript
+    from bouts.adapters.transcripts.registry import read_transcript
     from bouts.render.session import lines
 
     file = _folder() / "session"
-    names = [None, None, *(name for name in formats() if name != "native")]
+    names = _readers()
 
     def target(data: bytes) -> None:
         file.write_bytes(data[1:])
@@ -149,6 +151,12 @@ def _transcript() -> Target:
         lines(session, most=20)
 
     return target
+
+
+def _readers() -> list[str | None]:
+    from bouts.adapters.transcripts.registry import formats
+
+    return [None, None, *(name for name in formats() if name != "native")]
 
 
 def _native() -> Target:
@@ -296,6 +304,26 @@ def _load() -> Target:
                 pass
 
     return target
+
+
+def seeds(name: str) -> dict[str, bytes]:
+    """Where the search of a target begins: what lies in its folder, and sessions as agents write them."""
+    return {path.name: path.read_bytes() for path in sorted((SEEDS / name).glob("*"))} | _sessions(name)
+
+
+def _sessions(name: str) -> dict[str, bytes]:
+    from bouts.adapters.transcripts.registry import told_format
+
+    made: dict[str, bytes] = {}
+    for path in sorted(SESSIONS.iterdir()) if name in ("native", "transcript") else ():
+        form, _ = (path.is_file() and told_format(path)) or ("", 0)
+        if name == "native" and form == "native":
+            made[path.name] = path.read_bytes()
+        elif name == "transcript" and form:
+            made[path.name] = b"\0" + path.read_bytes()
+            if form != "native":
+                made[f"as-{path.name}"] = bytes([_readers().index(form)]) + path.read_bytes()
+    return made
 
 
 @cache
