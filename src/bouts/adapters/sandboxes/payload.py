@@ -13,7 +13,8 @@ _PACKAGE = "bouts.adapters.sandboxes.inside"
 _MARK = "here"
 # Modules are put in place before they run, so that no file is searched for.
 _LAUNCHER = f"""
-import sys, marshal
+import gc, sys, marshal
+gc.disable()  # until all that stays is there
 for name, code in marshal.loads({_MARK!r}):
     module = type(sys)(name)
     module.__package__ = "inside"

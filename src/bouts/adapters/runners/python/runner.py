@@ -11,19 +11,22 @@ from bouts.adapters.runners.python.calls.payload import default_cache, worker_fo
 from bouts.adapters.runners.python.gathering import LOST, Gathered, share
 from bouts.adapters.runners.python.plan import plan_for
 from bouts.errors import HostFault
-from bouts.hosts.stopped import stood_still
+from bouts.hosts.crowded import Crowd
+from bouts.hosts.deadlines import Deadline
 from bouts.hosts.zygote import Job, Zygote
 from bouts.model.challenge import Boundary
 from bouts.model.running import LoadJob, LoadReport, StartReport, SuiteJob, SuiteReport, Target, TestReport
 from bouts.model.sandbox import Look, SandboxPlan
 from bouts.ports import Turn
 
-PRELOAD = ("pytest", "bouts.adapters.runners.python.host")
+PRELOAD = ("pytest", "bouts.adapters.runners.python.host", "bouts.adapters.runners.python.starting")
 """Modules that the zygote should load."""
 
 GRACE_SECONDS = 15.0
 """Beyond a test's own limit, until the whole suite child is killed."""
 COLLECT_SECONDS = 60.0
+SUITE_MOST = 4.0
+"""What others use of the machine puts the limit of a suite off, until it is this many times as long."""
 
 
 class PythonRunner:
@@ -41,14 +44,12 @@ class PythonRunner:
 
     def run(self, job: SuiteJob, on_test: Callable[[TestReport], None]) -> SuiteReport:
         """Run the tests asked for, or list them. A test that is not in the report was not reported by anyone."""
-        started = time.monotonic()
-        gathered = Gathered(job, on_test)
-        deadline = started + job.target.limits.suite_seconds
+        gathered, suite = Gathered(job, on_test), _Suite(job)
         # This ends: each child that dies or hangs closes a test at the latest when it happens a second time. However
         # often a submission brings the tests' process down, those are its failures and no fault of ours.
-        while self._one_child(job, gathered, deadline):
+        while self._one_child(job, gathered, suite):
             pass
-        return gathered.report(time.monotonic() - started)
+        return gathered.report(time.monotonic() - suite.started, suite.put_off)
 
     def run_all(
         self, jobs: tuple[SuiteJob, ...], on_test: Callable[[TestReport], None], turn: Turn | None = None
@@ -61,17 +62,17 @@ class PythonRunner:
             if turn is not None:
                 turn.begin()
             return tuple(self.run(job, on_test) for job in jobs)
-        started = time.monotonic()
-        gathered = [Gathered(job, on_test) for job in jobs]
-        self._shared_child(jobs, gathered, turn)
+        gathered, suites = [Gathered(job, on_test) for job in jobs], [_Suite(job) for job in jobs]
+        self._shared_child(jobs, gathered, suites, turn)
         if turn is not None and not all(one.complete for one in gathered):
             turn.begin()
-        for job, one in zip(jobs, gathered, strict=True):
-            deadline = time.monotonic() + job.target.limits.suite_seconds
-            while not one.complete and self._one_child(job, one, deadline):
+        for job, one, suite in zip(jobs, gathered, suites, strict=True):
+            suite.renew()
+            while not one.complete and self._one_child(job, one, suite):
                 pass
         share(gathered)
-        return tuple(one.report(time.monotonic() - started) for one in gathered)
+        told = zip(gathered, suites, strict=True)
+        return tuple(one.report(time.monotonic() - suites[0].started, suite.put_off) for one, suite in told)
 
     def starts(self, target: Target) -> StartReport:
         """Whether the code starts at its boundary. Raises `HostFault` or `SandboxFault`."""
@@ -102,7 +103,7 @@ class PythonRunner:
     def _ask(self, payload: dict[str, Any], seconds: float) -> dict[str, Any]:
         child = self._zygote.start(self._target, payload)
         try:
-            answer = child.receive(seconds)
+            answer = _next(child, Deadline(seconds, Crowd(child.pid).waited))
         finally:
             child.kill()
         if answer is None:
@@ -111,7 +112,7 @@ class PythonRunner:
             raise HostFault(f"a helper process failed: {answer['error']}")
         return answer["result"]["report"]
 
-    def _one_child(self, job: SuiteJob, gathered: Gathered, deadline: float) -> bool:
+    def _one_child(self, job: SuiteJob, gathered: Gathered, suite: _Suite) -> bool:
         """Run what is left in one child. Says whether something is left that another child should try."""
         left = gathered.left()
         if not left and not job.collect:
@@ -119,22 +120,24 @@ class PythonRunner:
         payload = {"task": "suite", "job": job.model_dump(mode="json"), "only": left, "folder": self._folder()}
         child = self._zygote.start(self._target, payload)
         try:
-            return self._follow(child, job, gathered, deadline)
+            return self._follow(child, job, gathered, suite)
         finally:
             child.kill()
 
-    def _shared_child(self, jobs: tuple[SuiteJob, ...], gathered: list[Gathered], turn: Turn | None) -> None:
+    def _shared_child(
+        self, jobs: tuple[SuiteJob, ...], gathered: list[Gathered], suites: list[_Suite], turn: Turn | None
+    ) -> None:
         """Run all jobs in one child for as long as that lives; a job that it does not finish is for another child."""
         parts = [{"job": job.model_dump(mode="json"), "only": list(job.tests)} for job in jobs]
         payload = {"task": "suites", "jobs": parts, "folder": self._folder(), "waits": turn is not None}
         child = self._zygote.start(self._target, payload)
         try:
-            for job, one in zip(jobs, gathered, strict=True):
-                deadline = time.monotonic() + job.target.limits.suite_seconds
-                self._follow(child, job, one, deadline, turn, last=one is gathered[-1])
+            for job, one, suite in zip(jobs, gathered, suites, strict=True):
+                suite.renew()
+                self._follow(child, job, one, suite, turn, last=one is gathered[-1])
                 if not one.complete:
                     return
-            last = child.receive(GRACE_SECONDS)
+            last = _next(child, Deadline(GRACE_SECONDS, Crowd(child.pid).waited))
             gathered[-1].see(last["result"]["seen"] if last is not None and "result" in last else LOST)
         except HostFault:
             gathered[-1].see(LOST)
@@ -146,25 +149,22 @@ class PythonRunner:
         child: Job,
         job: SuiteJob,
         gathered: Gathered,
-        deadline: float,
+        suite: _Suite,
         turn: Turn | None = None,
         *,
         last: bool = False,
     ) -> bool:
         """Take what a child tells until its suite is over; it may wait for `turn`, which ends with the `last` suite's
         last test."""
+        crowd = suite.follow(child)
         patience = COLLECT_SECONDS + job.target.limits.test_seconds
         while True:
             now = time.monotonic()
-            wait = max(0.0, min(patience, deadline - now))
             try:
-                message = child.receive(wait)
+                message = _next(child, Deadline(patience, crowd), suite.deadline)
             except HostFault:
                 return gathered.child_died()
-            if message is None and (late := stood_still(now, wait)):
-                deadline += late
-                continue
-            if message is None and time.monotonic() >= deadline:
+            if message is None and not suite.deadline.left():
                 gathered.out_of_time()
                 return False
             if message is None:
@@ -177,10 +177,54 @@ class PythonRunner:
                 return False
             if "waits" in message and turn is not None:
                 turn.begin()
-                deadline += time.monotonic() - now
+                suite.deadline.extend(time.monotonic() - now)
                 child.send({"go": True})
             gathered.take(message)
             if last and turn is not None and "test" in message and not gathered.left():
                 turn.end()
             if "begin" in message:
                 patience = 2 * job.target.limits.test_seconds + GRACE_SECONDS
+
+
+class _Suite:
+    """The limit of one suite, over all children that run a part of it."""
+
+    def __init__(self, job: SuiteJob) -> None:
+        self.started = time.monotonic()
+        self._limit = job.target.limits.suite_seconds
+        self._crowd, self._before = Crowd(), 0.0
+        self.deadline = self._whole()
+
+    def renew(self) -> None:
+        """The whole limit is there from now on."""
+        self._before, self.deadline = self.put_off, self._whole()
+
+    def follow(self, child: Job) -> Callable[[], float]:
+        """It is this child that runs now: for how long others kept it from its processors, so far."""
+        self._crowd.follow(child.pid)
+        return self._crowd.waited
+
+    @property
+    def put_off(self) -> float:
+        """Seconds by which the limit was put off because of others."""
+        return self._before + self.deadline.put_off
+
+    def _whole(self) -> Deadline:
+        return Deadline(self._limit, self._crowd.waited, most=SUITE_MOST)
+
+
+def _next(child: Job, *deadlines: Deadline) -> dict[str, Any] | None:
+    """The child's next message, or `None` when none came before the first of the deadlines. Raises `HostFault`."""
+    came: list[dict[str, Any]] = []
+
+    def receive(seconds: float) -> bool:
+        message = child.receive(seconds)
+        if message is not None:
+            came.append(message)
+        return message is not None
+
+    first, *others = deadlines
+    first.wait(receive, *others)
+    for one in others:
+        one.look()
+    return came[0] if came else None

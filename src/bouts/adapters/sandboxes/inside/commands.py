@@ -118,11 +118,11 @@ def _run(setup: dict[str, Any], message: dict[str, Any], given: list[int], line:
         raise Fault(f"preparing the command: {error}") from error
     posix.chdir(message["cwd"])
     try:
-        listener = kernel.install_filter(setup["filter"], listen=True)
+        listener = setup["filter"].install(listen=True)
     except OSError:
         # Somebody outside already listens, or the kernel is too old: the empty network leads nowhere all the same.
         listener = 0
-        kernel.install_filter(setup["plain_filter"], listen=False)
+        setup["plain_filter"].install(listen=False)
     posix.write(line, b"f%d" % listener)
     if posix.read(line, 1) != b"g":
         posix._exit(127)

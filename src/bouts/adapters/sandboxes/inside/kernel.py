@@ -138,13 +138,18 @@ def set_limit(resource: int, soft: int, hard: int) -> None:
     call("prlimit64", 0, resource, both, 0)
 
 
-def install_filter(program: bytes, *, listen: bool) -> int:
-    """Install a seccomp filter for this process and its children. Returns the listener's descriptor, or 0."""
-    memory = Memory(len(program))
-    memory.view[:] = program
-    header = (len(program) // 8).to_bytes(8, sys.byteorder) + memory.address.to_bytes(8, sys.byteorder)
-    call("prctl", 38, 1, 0, 0, 0)
-    return call("seccomp", 1, 8 if listen else 0, header)
+class Program:
+    """A seccomp filter where the kernel can read it. Made once: a command would wait for it."""
+
+    def __init__(self, code: bytes) -> None:
+        self._memory = Memory(len(code))
+        self._memory.view[:] = code
+        self._header = (len(code) // 8).to_bytes(8, sys.byteorder) + self._memory.address.to_bytes(8, sys.byteorder)
+
+    def install(self, *, listen: bool) -> int:
+        """Filter this process and its children. Returns the listener's descriptor, or 0."""
+        call("prctl", 38, 1, 0, 0, 0)
+        return call("seccomp", 1, 8 if listen else 0, self._header)
 
 
 def read_memory(process: int, address: int, size: int, into: Memory) -> bytes:

@@ -273,6 +273,8 @@ def main(control: int) -> None:
     setup = agent.setup
     setup["mapping"] = groups.pop() if setup["mapped"] else -1
     setup["groups"] = groups
+    for name in ("filter", "plain_filter"):
+        setup[name] = kernel.Program(setup[name])
     how = rooms.furnish(setup)
     kernel.drop_bounding_set()
     if setup["root"]:
@@ -294,5 +296,6 @@ def main(control: int) -> None:
     rooms.remember_counts(setup)
     # A collection in a forked command would touch, and so copy, every page that holds an object of this process.
     gc.freeze()
+    gc.enable()
     agent.say_ready(how)
     agent.serve(read_end)
