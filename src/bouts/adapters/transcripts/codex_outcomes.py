@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from bouts.adapters.transcripts import calls, patches
 from bouts.adapters.transcripts.patches import Edit
 from bouts.adapters.transcripts.recording import Draft, Recording, Status
+from bouts.adapters.transcripts.seen import Seen
 from bouts.adapters.transcripts.times import Time
 from bouts.adapters.transcripts.values import (
     Object,
@@ -27,7 +28,7 @@ from bouts.model.session import Tokens
 class State:
     """What a reading of a rollout remembers."""
 
-    told: set[str] = field(default_factory=set[str])
+    told: Seen = field(default_factory=Seen)
     """Calls whose outcome an event has told, so that the item adds nothing."""
     said: dict[str, str] = field(default_factory=dict[str, str])
     """The last message of a speaker: the next one may be the same in its other form."""

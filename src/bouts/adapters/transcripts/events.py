@@ -8,8 +8,8 @@ from bouts.adapters.transcripts import acts, redact, times
 from bouts.adapters.transcripts.acts import Act
 from bouts.adapters.transcripts.recording import Draft, Recording
 from bouts.adapters.transcripts.times import Time
-from bouts.adapters.transcripts.values import summed
-from bouts.model.session import LineRange, Session, SessionEvent, TestFailure, Unread
+from bouts.model.base import made
+from bouts.model.session import LineRange, Session, SessionEvent, TestFailure, Tokens, Unread
 
 LONGEST_MS = 7 * 24 * 3600 * 1000.0
 """Longest duration of one event that is believed: a week, in milliseconds."""
@@ -19,27 +19,23 @@ _FILES = frozenset({"read", "edit", "create"})
 
 def session(recording: Recording) -> Session:
     """The session that was recorded."""
-    for charge in recording.charges.values():
-        if charge.draft is not None and charge.draft.tokens is None:
-            charge.draft.tokens, charge.draft.cost_usd = charge.tokens, charge.cost_usd
-            charge.draft.model = charge.draft.model or charge.model
+    told, cost = recording.charges.settle()
+    recording.open.clear()
     drafts = _ordered(recording)
-    known = [d.time for d in drafts if d.time is not None]
-    start = min(known, key=lambda t: t.seconds, default=None)
-    events: list[SessionEvent] = []
-    numbers: dict[Draft, int] = {}
-    for draft in drafts:
-        _add(events, numbers, draft, recording, start)
+    recording.drafts = []
+    start = min((d.time for d in drafts if d.time is not None), key=lambda t: t.seconds, default=None)
     notes = list(recording.notes)
-    differ = [*recording.discrepancies, *_totals(recording)]
-    if start is not None and any(t.zoned != start.zoned for t in known):
+    if start is not None and any(d.time.zoned != start.zoned for d in drafts if d.time is not None):
         notes.append("Some times have a zone and some have none; those without are taken as UTC.")
+    length = _length(drafts, start, recording)
+    events = _events(drafts, recording, start)
+    differ = [*recording.discrepancies, *_totals(recording, told, cost)]
     reasons = [Unread(reason=r, records=n, first=redact.line(w)) for r, (n, w) in recording.unread.items()]
     return Session(
         format=recording.format,
         session_id=_line(recording.session_id),
         events=tuple(events),
-        duration_seconds=_length(drafts, start, recording),
+        duration_seconds=length,
         unread=sum(reason.records for reason in reasons),
         discrepancies=tuple(redact.line(text) for text in differ),
         agent=_line(recording.agent),
@@ -48,8 +44,8 @@ def session(recording: Recording) -> Session:
         started=None if start is None else times.written(start),
         folder=_line(recording.folder),
         outcome=_line(recording.outcome),
-        tokens=recording.reported_tokens or summed(c.tokens for c in recording.charges.values()),
-        cost_usd=_cost(recording),
+        tokens=recording.reported_tokens or told,
+        cost_usd=_cost(recording, cost),
         unread_reasons=tuple(reasons),
         ignored=recording.ignored,
         copies=recording.copies,
@@ -89,18 +85,28 @@ def _ordered(recording: Recording) -> list[Draft]:
     return placed
 
 
+def _events(drafts: list[Draft], recording: Recording, start: Time | None) -> list[SessionEvent]:
+    """The events of all calls and messages, which are let go one by one."""
+    events: list[SessionEvent] = []
+    numbers = dict.fromkeys(recording.spawned.values(), 0)
+    drafts.reverse()
+    while drafts:
+        _add(events, numbers, drafts.pop(), recording, start)
+    return events
+
+
 def _add(
     events: list[SessionEvent], numbers: dict[Draft, int], draft: Draft, recording: Recording, start: Time | None
 ) -> None:
     """The events of one call or message."""
     first = len(events) + 1
     chief = acts.weightiest(draft.acts) if draft.chief is None else draft.chief
-    numbers[draft] = first + chief
+    if draft in numbers:
+        numbers[draft] = first + chief
     spawner = recording.spawned.get(draft.agent) if draft.agent else None
     if draft.written is not None:
         events += [
-            _placed(e, i, first, chief, draft, numbers.get(spawner) if spawner else None, start)
-            for i, e in enumerate(draft.written)
+            _placed(e, i, first, chief, draft, _number(numbers, spawner), start) for i, e in enumerate(draft.written)
         ]
         return
     for position, act in enumerate(draft.acts):
@@ -135,8 +141,15 @@ def _add(
             fields["output"] = draft.output if act.operation == "read" else None
         if draft.agent is not None:
             fields["agent"] = _line(draft.agent)
-            fields["parent"] = numbers.get(spawner) if spawner is not None else None
-        events.append(SessionEvent.model_validate({k: v for k, v in fields.items() if v is not None}))
+            fields["parent"] = _number(numbers, spawner)
+        event = SessionEvent.model_validate({k: v for k, v in fields.items() if v is not None})
+        # A third of the memory that a model takes which knows what it was made from.
+        events.append(made(SessionEvent, **event.__dict__))
+
+
+def _number(numbers: dict[Draft, int], spawner: Draft | None) -> int | None:
+    """The event of the call that started a subagent, where that stands before it."""
+    return (numbers.get(spawner) or None) if spawner is not None else None
 
 
 def _placed(
@@ -228,10 +241,10 @@ def _length(drafts: list[Draft], start: Time | None, recording: Recording) -> fl
     return round(max(ends) - start.seconds, 6) if len(ends) > 1 else recording.reported_seconds
 
 
-def _totals(recording: Recording) -> list[str]:
+def _totals(recording: Recording, told: Tokens | None, cost: float | None) -> list[str]:
     """Where the transcript's own totals are not the sums over its answers."""
     found: list[str] = []
-    said, told = recording.reported_tokens, summed(c.tokens for c in recording.charges.values())
+    said = recording.reported_tokens
     pairs = [] if said is None or told is None else [(said.input, told.input), (said.output, told.output)]
     # Some formats count only one of the two with each answer.
     if said is not None and told is not None and any(one != other and other for one, other in pairs):
@@ -239,14 +252,12 @@ def _totals(recording: Recording) -> list[str]:
             f"the transcript's own total is {said.input} tokens in and {said.output} out; its answers add up to"
             f" {told.input} and {told.output}"
         )
-    costs = [c.cost_usd for c in recording.charges.values() if c.cost_usd is not None]
-    if recording.reported_cost is not None and costs and abs(sum(costs) - recording.reported_cost) > 1e-6:
-        found.append(f"the transcript's own cost is {recording.reported_cost:g}; its answers add up to {sum(costs):g}")
+    if recording.reported_cost is not None and cost is not None and abs(cost - recording.reported_cost) > 1e-6:
+        found.append(f"the transcript's own cost is {recording.reported_cost:g}; its answers add up to {cost:g}")
     return found
 
 
-def _cost(recording: Recording) -> float | None:
+def _cost(recording: Recording, told: float | None) -> float | None:
     if recording.reported_cost is not None:
         return recording.reported_cost
-    costs = [charge.cost_usd for charge in recording.charges.values() if charge.cost_usd is not None]
-    return round(sum(costs), 9) if costs else None
+    return None if told is None else round(told, 9)

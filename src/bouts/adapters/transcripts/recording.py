@@ -1,29 +1,39 @@
 """A session as a reader tells it, record by record, made into events: one place for redaction, times and sequence.
 
-Only what an event keeps is held: arguments and outputs are looked at once and let go, so that a transcript of any
-length takes memory in proportion to its events, and those are bounded.
+Only what an event keeps is held: arguments and outputs are looked at once and let go. The events, and all that they
+keep, are bounded, so that a transcript of any length takes no more memory than one of some ten thousand calls.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from sys import getsizeof
 from typing import Literal
 
 from bouts.adapters.transcripts import acts as lines
 from bouts.adapters.transcripts import calls, redact, results
 from bouts.adapters.transcripts.acts import Act
+from bouts.adapters.transcripts.charges import Charge, Charges
 from bouts.adapters.transcripts.patches import Edit
 from bouts.adapters.transcripts.results import Result
+from bouts.adapters.transcripts.seen import bounded
 from bouts.adapters.transcripts.times import Time
 from bouts.adapters.transcripts.values import Object
 from bouts.model.session import SessionEvent, Speaker, Tokens
 
-MOST_EVENTS = 100_000
-"""Calls and messages that are kept; later ones are counted as unread."""
-MOST_TEXT = 64 << 20
-"""Characters of outputs that are kept at their full 2,000; later ones keep 200."""
+MOST_EVENTS = 40_000
+"""Events that are kept; later calls and messages are counted as unread."""
+MOST_KEPT = 24 << 20
+"""Bytes of texts, names of failing tests and ranges of lines that are kept in full."""
 SHORT = 200
+"""Characters of an output or command that are kept once that is used up."""
+MOST_OPEN = 5000
+"""Calls that may still be answered; of twice as many the older half is taken as over."""
+RANGE_BYTES = 400
+"""What a range of lines takes."""
 MOST_REASONS = 40
+NO_CALL = "results without a call"
 
 Status = Literal["ok", "error", "unknown"]
 
@@ -56,16 +66,6 @@ class Draft:
 
 
 @dataclass(slots=True)
-class Charge:
-    """What one answer of a model cost."""
-
-    draft: Draft | None
-    tokens: Tokens | None
-    cost_usd: float | None
-    model: str | None
-
-
-@dataclass(slots=True)
 class Recording:
     """What a reader has told so far."""
 
@@ -84,7 +84,7 @@ class Recording:
     drafts: list[Draft] = field(default_factory=list[Draft])
     open: dict[str, Draft] = field(default_factory=dict[str, Draft])
     """Calls by id."""
-    charges: dict[str, Charge] = field(default_factory=dict[str, Charge])
+    charges: Charges = field(default_factory=Charges)
     spawned: dict[str, Draft] = field(default_factory=dict[str, Draft])
     """The call that started a subagent, by the subagent's id."""
     models: dict[str, None] = field(default_factory=dict[str, None])
@@ -93,7 +93,10 @@ class Recording:
     ignored: int = 0
     copies: int = 0
     discrepancies: list[str] = field(default_factory=list[str])
-    _text: int = 0
+    _events: int = 0
+    _kept: int = 0
+    _names: dict[str, str] = field(default_factory=dict[str, str])
+    """Names of tools, agents and models, which recur, each held once."""
     _shells: dict[str, str] = field(default_factory=dict[str, str])
 
     def message(
@@ -109,10 +112,10 @@ class Recording:
         """Something that was said. Nothing is kept of an empty message."""
         if not text.strip() or not self.room():
             return None
-        draft = Draft([Act("message", None)], time=time, agent=agent, speaker=speaker, model=model, apart=apart)
-        draft.output = self._kept(text)
+        draft = Draft([Act("message", None)], time=time, agent=self._name(agent), speaker=speaker, apart=apart)
+        draft.output, draft.model = self._output(text), self._name(model)
         self._model(model)
-        self.drafts.append(draft)
+        self.keep(draft)
         return draft
 
     def call(
@@ -133,7 +136,7 @@ class Recording:
             return None
         line = calls.line(tool, arguments) if command is None else command
         if edits is not None:
-            found = [Act(e.change, e.path, e.lines, e.basis, e.ranges) for e in edits]
+            found = _edited(edits)
         elif line is not None:
             shell = agent or ""
             before = calls.folder(arguments) or (self._shells.get(shell, "") if self.persistent else "")
@@ -142,17 +145,28 @@ class Recording:
                 self._shells[shell] = after
         else:
             found = calls.acts(tool, arguments)
-        draft = Draft(found or [Act("other", None)], tool=tool, time=time, agent=agent, model=model, apart=apart)
+        draft = Draft(self._room_for(found or [Act("other", None)]), tool=self._name(tool), time=time, apart=apart)
+        draft.agent, draft.model = self._name(agent), self._name(model)
         if line is not None and (len(draft.acts) > 1 or draft.acts[0].operation not in ("run", "test")):
-            draft.command = redact.line(line)
+            draft.command = self._short(redact.line(line))
         for act in draft.acts:
             # Texts of any length are let go here; what is kept is redacted when the event is made.
-            act.target = act.target if act.target is None else act.target[:2000]
+            act.target = act.target if act.target is None else self._short(act.target[:2000])
         self._model(model)
-        self.drafts.append(draft)
+        self.keep(draft)
         if key:
-            self.open[key] = draft
+            self.opened(key, draft)
         return draft
+
+    def keep(self, draft: Draft) -> None:
+        """One more call or message, for which there is room."""
+        self.drafts.append(draft)
+        self._events += max(1, len(draft.acts))
+
+    def opened(self, key: str, draft: Draft) -> None:
+        """A call that may be answered by this id."""
+        self.open[key] = draft
+        bounded(self.open, MOST_OPEN)
 
     def answer(
         self,
@@ -173,10 +187,12 @@ class Recording:
         draft.exit_code = exit_code if exit_code is not None else draft.exit_code
         draft.duration_ms = duration_ms if duration_ms is not None else draft.duration_ms
         if edits:
-            draft.acts = [Act(e.change, e.path, e.lines, e.basis, e.ranges) for e in edits]
+            self._events -= len(draft.acts)
+            draft.acts = self._room_for(_edited(edits))
+            self._events += len(draft.acts)
         if output is not None:
             self._tests(draft, output)
-            draft.output = self._kept(output)
+            draft.output = self._output(output)
         if status != "unknown":
             draft.status = status
         elif exit_code is not None:
@@ -187,14 +203,14 @@ class Recording:
         """Test results in an output: of a test run, or of a script that turns out to be one."""
         test = next((act for act in draft.acts if act.operation == "test"), None)
         if test is not None:
-            draft.result = results.read(output, test.runs) or draft.result
+            draft.result = self._named(results.read(output, test.runs)) or draft.result
             return
         run = next((act for act in draft.acts if act.operation == "run"), None)
         if run is not None and run.target and calls.may_test(run.target):
             found = results.read(output)
             # Only a runner's own line of totals makes a test run of a command that does not look like one.
             if found is not None and found.complete and found.runner in ("pytest", "unittest", "cargo", "nextest"):
-                draft.result, run.operation, run.runs = found, "test", 1
+                draft.result, run.operation, run.runs = self._named(found), "test", 1
 
     def charge(
         self,
@@ -207,42 +223,74 @@ class Recording:
     ) -> None:
         """What an answer of a model cost. Told twice under one key it counts once, with the larger numbers."""
         self._model(model)
-        known = self.charges.get(key)
-        if known is None:
-            self.charges[key] = Charge(draft, tokens, cost, model)
-            return
-        known.draft = known.draft or draft
-        known.tokens = _larger(known.tokens, tokens)
-        known.cost_usd = cost if cost is not None else known.cost_usd
+        self.charges.add(key, Charge(draft, tokens, cost, self._name(model)))
 
     def lost(self, reason: str, where: str = "", records: int = 1) -> None:
-        """Records that could not be read."""
+        """Records that could not be read. Results of calls that were not kept are told with those."""
+        if reason == NO_CALL and self._full in self.unread:
+            reason = self._full
         if reason not in self.unread and len(self.unread) >= MOST_REASONS:
             reason = "other reasons"
         count, first = self.unread.get(reason, (0, where))
         self.unread[reason] = (count + records, first)
 
+    @property
+    def _full(self) -> str:
+        return f"beyond the first {MOST_EVENTS:,} events"
+
     def room(self) -> bool:
         """Whether one more call or message is kept; what is not is counted."""
-        if len(self.drafts) < MOST_EVENTS:
+        if self._events < MOST_EVENTS:
             return True
-        self.lost(f"beyond the first {MOST_EVENTS:,} calls and messages")
+        self.lost(self._full)
+        self.notes.setdefault(
+            f"Only the first {MOST_EVENTS:,} events are told; tokens, cost and outcome are of the whole transcript."
+        )
         return False
+
+    def _room_for(self, acts: list[Act]) -> list[Act]:
+        """So many of a call's acts as there is room for, at least one; less what would take too much of it."""
+        room = max(1, MOST_EVENTS - self._events)
+        if len(acts) > room:
+            self.lost(self._full, records=len(acts) - room)
+        for act in acts[:room]:
+            if act.ranges is not None and not self._spend(RANGE_BYTES * len(act.ranges)):
+                act.ranges = None
+        return acts[:room]
 
     def _model(self, model: str | None) -> None:
         if model and model != "<synthetic>" and len(self.models) < 50:
             self.models.setdefault(redact.line(model))
 
-    def _kept(self, text: str) -> str:
-        kept = redact.output(text)
-        if self._text > MOST_TEXT and len(kept) > SHORT:
-            kept = f"{kept[: SHORT - 1]}…"
-            self.notes.setdefault("The transcript is so long that later outputs are kept to 200 characters.")
-        self._text += len(kept)
-        return kept
+    def _name(self, name: str | None) -> str | None:
+        if name is None or len(self._names) > MOST_OPEN:
+            return name
+        return self._names.setdefault(name, name)
+
+    def _spend(self, size: int) -> bool:
+        """Whether so many bytes more are kept."""
+        if self._kept + size <= MOST_KEPT:
+            self._kept += size
+            return True
+        self.notes.setdefault(
+            f"The transcript is so long that later outputs and commands are kept to {SHORT} characters, and names of"
+            " failing tests and ranges of lines not at all."
+        )
+        return False
+
+    def _short(self, text: str) -> str:
+        return text if len(text) <= SHORT or self._spend(getsizeof(text)) else f"{text[: SHORT - 1]}…"
+
+    def _output(self, text: str) -> str:
+        return self._short(redact.output(text))
+
+    def _named(self, result: Result | None) -> Result | None:
+        if result is None or not result.names:
+            return result
+        if self._spend(sum(RANGE_BYTES + getsizeof(name) for name in result.names)):
+            return result
+        return replace(result, names=())
 
 
-def _larger(one: Tokens | None, other: Tokens | None) -> Tokens | None:
-    if one is None or other is None:
-        return one or other
-    return Tokens(**{name: max(getattr(one, name), getattr(other, name)) for name in Tokens.model_fields})
+def _edited(edits: Iterable[Edit]) -> list[Act]:
+    return [Act(e.change, e.path, e.lines, e.basis, e.ranges) for e in edits]

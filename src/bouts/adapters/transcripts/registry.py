@@ -122,7 +122,13 @@ def _read(reader: Reader, source: Source) -> Session:
         raise BadFile("nested too deeply", where=str(source.path)) from error
     except OSError as error:
         raise BadFile(f"the transcript cannot be read: {error}", where=str(source.path)) from error
-    told = recording.drafts or recording.ignored or recording.copies or recording.charges or recording.reported_tokens
+    told = (
+        recording.drafts
+        or recording.ignored
+        or recording.copies
+        or recording.charges.count
+        or recording.reported_tokens
+    )
     if not told:
         lost = "; ".join(f"{count} {reason}" for reason, (count, _) in recording.unread.items())
         raise BadFile(f"no {reader.NAME} session: it holds {lost or 'no record of one'}", where=str(source.path))

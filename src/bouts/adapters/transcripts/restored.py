@@ -51,7 +51,7 @@ def add(ours: Object, step: Object, agent: str | None, time: Time | None, record
     draft.apart = agent is not None and agent in recording.spawned
     draft.duration_ms = head.duration_ms
     draft.written = tuple(_clean(event) for event in events)
-    recording.drafts.append(draft)
+    recording.keep(draft)
     if head.tokens is not None or head.cost_usd is not None:
         recording.charge(
             f"step/{len(recording.drafts)}", head.tokens, cost=head.cost_usd, model=head.model, draft=draft

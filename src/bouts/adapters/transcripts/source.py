@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, TypeVar, cast
 
+from bouts.adapters.transcripts import long_lines
 from bouts.adapters.transcripts.recording import Recording
 from bouts.adapters.transcripts.values import Object, objects
 from bouts.errors import BadFile, NotFound
@@ -16,11 +17,15 @@ T = TypeVar("T")
 
 DOCUMENT_BYTES = 256 << 20
 """Largest file that is one JSON document, as it has to be held in memory whole."""
-LINE_BYTES = 64 << 20
+LINE_BYTES = 32 << 20
 """Longest line of a file that is read line by line."""
 SAMPLE_BYTES = 4 << 20
+SAMPLE_MOST = 64 << 20
+"""Bytes that are looked into for a sample where the first lines are long."""
 SAMPLE_ROWS = 60
 HEAD_BYTES = 64 << 10
+MOST_SESSIONS = 100_000
+"""Sessions of a file whose names are kept."""
 
 
 class Source:
@@ -54,19 +59,42 @@ class Source:
         return self.head.decode("utf-8-sig", "replace")
 
     @cached_property
-    def _lines_head(self) -> list[bytes]:
-        """The first lines that hold something; the last of them may be cut."""
+    def rows(self) -> list[Object]:
+        """The first objects that stand on a line of their own; their texts may be cut."""
+        found: list[Object] = []
+        if self.is_zip:
+            return found
+        read = 0
         with self.path.open("rb") as file:
-            data = file.read(SAMPLE_BYTES)
-        return [line for line in data.split(b"\n")[: SAMPLE_ROWS * 4] if line.strip()]
+            while len(found) < SAMPLE_ROWS and (line := file.readline(LINE_BYTES)):
+                read += len(line)
+                if len(line) >= LINE_BYTES and not line.endswith(b"\n"):
+                    skip(file)
+                    continue
+                row = _sampled(line)
+                if row is not None:
+                    found.append(row)
+                if read > (SAMPLE_BYTES if len(found) > SAMPLE_ROWS // 10 else SAMPLE_MOST):
+                    break
+        return found
 
     @cached_property
-    def rows(self) -> list[Object]:
-        """The first objects that stand on a line of their own."""
+    def by_lines(self) -> bool:
+        """Whether the first line is a record by itself and another line follows."""
         if self.is_zip:
-            return []
-        found = (_object(line) for line in self._lines_head)
-        return [row for row, _ in zip((r for r in found if r is not None), range(SAMPLE_ROWS), strict=False)]
+            return False
+        with self.path.open("rb") as file:
+            while (line := file.readline(SAMPLE_BYTES)) and not line.strip():
+                pass
+            if line.endswith(b"\n"):
+                return _sampled(line) is not None and _goes_on(file)
+            # A line too long to be looked at whole: a document has a comma, or nothing, behind what ends there.
+            last = line[-1:]
+            while piece := file.readline(SAMPLE_BYTES):
+                if piece.endswith(b"\n"):
+                    return (last + piece).rstrip().endswith(b"}") and _goes_on(file)
+                last = piece[-1:]
+        return False
 
     @cached_property
     def document(self) -> object:
@@ -95,10 +123,7 @@ class Source:
 
         Raises `BadFile` for what begins like a document and is none, or is too large to be read as one.
         """
-        if self.is_zip or self.text_head.lstrip()[:1] not in ("{", "["):
-            return None
-        first = self._lines_head[0] if self._lines_head else b""
-        if len(self._lines_head) > 1 and _object(first) is not None:
+        if self.is_zip or self.text_head.lstrip()[:1] not in ("{", "[") or self.by_lines:
             return None
         try:
             return self.document
@@ -124,17 +149,26 @@ class Source:
         yield from self._lines(recording)
 
     def _lines(self, recording: Recording) -> Iterator[tuple[int, Object]]:
+        # What the sample took is not needed while the file is read.
+        self.__dict__.pop("rows", None)
+        self.__dict__.pop("sample", None)
         number = 0
         with self.path.open("rb") as file:
             while line := file.readline(LINE_BYTES):
                 number += 1
                 complete = line.endswith(b"\n")
                 if not complete and len(line) >= LINE_BYTES:
-                    self._skip(file, recording, number)
+                    recording.lost(f"lines longer than {LINE_BYTES >> 20} MB", f"line {number}")
+                    skip(file)
                     continue
                 if not line.strip():
                     continue
-                row = _object(line)
+                try:
+                    row = long_lines.record(line)
+                except OverflowError:
+                    reason = f"lines of more than {long_lines.MOST >> 20} MB, or of very many values"
+                    recording.lost(reason, f"line {number}")
+                    continue
                 if row is not None:
                     yield number, row
                 elif complete:
@@ -143,11 +177,23 @@ class Source:
                     recording.lost("a last line that ends in the middle", f"line {number}")
                     recording.notes.setdefault("The transcript ends in the middle of a record.")
 
-    @staticmethod
-    def _skip(file: BinaryIO, recording: Recording, number: int) -> None:
-        recording.lost(f"lines longer than {LINE_BYTES >> 20} MB", f"line {number}")
-        while (rest := file.readline(LINE_BYTES)) and not rest.endswith(b"\n"):
-            pass
+
+def skip(file: BinaryIO) -> None:
+    """Go to the end of the line."""
+    while (rest := file.readline(1 << 20)) and not rest.endswith(b"\n"):
+        pass
+
+
+def _goes_on(file: BinaryIO) -> bool:
+    """Whether anything but space follows in the next megabyte."""
+    return bool(file.read(1 << 20).strip())
+
+
+def _sampled(line: bytes) -> Object | None:
+    try:
+        return long_lines.record(line, sample=True)
+    except OverflowError:
+        return None
 
 
 class SeveralSessions(BadFile):
@@ -158,30 +204,28 @@ class SeveralSessions(BadFile):
         self.names = names
 
 
-def chosen(source: Source, parts: Mapping[str, T]) -> tuple[str, T]:
-    """The one session of a file that holds several. Raises `BadFile` where none is named, or it is not there."""
-    names = list(parts)
+def chosen(source: Source, parts: Iterable[tuple[str, T]]) -> tuple[str, T]:
+    """The one session of a file that holds several, which are made one after another. Raises `BadFile` where none is
+    named, or it is not there."""
+    names: list[str] = []
+    known: set[str] = set()
+    first: T | None = None
+    for place, (name, part) in enumerate(parts, 1):
+        named = name if name not in known else f"{name}-{place}"
+        if named == source.part:
+            return named, part
+        if len(names) < MOST_SESSIONS:
+            names.append(named)
+            known.add(named)
+        first = part if place == 1 else None
     shown = ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
     if source.part is not None:
-        if source.part in parts:
-            return source.part, parts[source.part]
         raise BadFile(f"no session is called {source.part!r} here", where=str(source.path), hint=f"there are: {shown}")
-    if len(parts) == 1:
-        return next(iter(parts.items()))
+    if len(names) == 1 and first is not None:
+        return names[0], first
     raise SeveralSessions(
-        f"the file holds {len(parts)} sessions: {shown}" if parts else "the file holds no session",
+        f"the file holds {len(names)} sessions: {shown}" if names else "the file holds no session",
         where=str(source.path),
         hint="choose one with --sample NAME; `bouts transcript FILE --sample NAME --write native` writes it out alone",
         names=tuple(names),
     )
-
-
-def _object(line: bytes) -> Object | None:
-    line = line.strip()
-    if not line.startswith(b"{") and not line.startswith(b"\xef\xbb\xbf{"):
-        return None
-    try:
-        value = cast("object", json.loads(line.decode("utf-8-sig", "replace")))
-    except (ValueError, RecursionError):
-        return None
-    return cast("Object", value) if isinstance(value, dict) else None

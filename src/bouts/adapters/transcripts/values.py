@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
+from bouts.model.base import made
 from bouts.model.session import Tokens
 
 Object = Mapping[str, object]
@@ -129,4 +130,6 @@ def summed(rows: Iterable[Tokens | None]) -> Tokens | None:
 def tokens(body: Object, **names: tuple[str, ...]) -> Tokens | None:
     """Tokens by the names that a format has for them; `None` where it counts none."""
     counted = {field: sum(count(body.get(key)) for key in keys) for field, keys in names.items()}
-    return Tokens(**counted) if any(counted.values()) else None
+    if not any(counted.values()):
+        return None
+    return made(Tokens, **{name: counted.get(name, 0) for name in Tokens.model_fields})

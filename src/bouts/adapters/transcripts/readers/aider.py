@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import count
 
 from bouts.adapters.transcripts import patches
 from bouts.adapters.transcripts.patches import Edit
+from bouts.adapters.transcripts.printed import LINE_COST, MOST_LINE, Printed
 from bouts.adapters.transcripts.reader import CERTAIN, NO
 from bouts.adapters.transcripts.recording import Draft, Recording
-from bouts.adapters.transcripts.source import LINE_BYTES, Source
+from bouts.adapters.transcripts.source import Source, skip
 from bouts.model.session import Basis, Tokens
 
 NAME = "aider"
@@ -40,12 +42,19 @@ _VERSION = re.compile(r"> Aider v(\S+)")
 _COMMAND = re.compile(r"#### /(run|test|add|read-only|read|commit|lint)\b ?(.*?)\s*$")
 _BLANK_PATH = re.compile(r"[\w@~.+\- /\\()\[\]]{1,300}\Z")
 MOST_BLOCKS = 500
+LONGEST = 1 << 20
+"""Bytes of a line that are looked at."""
+MOST_TEXT = 2_000_000
+"""Characters of an answer of the model that are looked at."""
+MOST_ASKED = 1000
+"""Lines of what the user says."""
 
 
 @dataclass(slots=True)
 class _State:
     said: list[str] = field(default_factory=list[str])
     """What the model says, until something else comes."""
+    spoken: int = 0
     asked: list[str] = field(default_factory=list[str])
     fence: str = ""
     proposals: dict[str, list[tuple[int, Basis]]] = field(default_factory=dict[str, list[tuple[int, Basis]]])
@@ -56,7 +65,7 @@ class _State:
     """Quoted lines up to the last one."""
     bare: bool = False
     """Whether the output that is being read has lines that are not quoted."""
-    output: list[str] = field(default_factory=list[str])
+    output: Printed = field(default_factory=Printed)
     answers: int = 0
     sessions: int = 0
     last: Draft | None = None
@@ -71,16 +80,22 @@ def read(source: Source, recording: Recording) -> None:
     """Tell the sessions."""
     recording.agent = "aider"
     state = _State()
-    for line in _lines(source):
+    for line in _lines(source, recording):
         _line(line, recording, state)
     _flush(recording, state)
     if state.sessions > 1:
         recording.notes.setdefault(f"The file holds {state.sessions} sessions, told here as one.")
 
 
-def _lines(source: Source) -> Iterator[str]:
+def _lines(source: Source, recording: Recording) -> Iterator[str]:
     with source.path.open("rb") as file:
-        while line := file.readline(LINE_BYTES):
+        for number in count(1):
+            line = file.readline(LONGEST)
+            if not line:
+                return
+            if len(line) == LONGEST and not line.endswith(b"\n"):
+                recording.lost(f"ends of lines longer than {LONGEST >> 20} MB", f"line {number}")
+                skip(file)
             yield line.decode("utf-8", "replace").rstrip("\r\n")
 
 
@@ -104,7 +119,8 @@ def _line(line: str, recording: Recording, state: _State) -> None:
         recording.ignored += 1
     elif not state.fence and line.startswith("#### "):
         _spoken(recording, state)
-        state.asked.append(line[5:])
+        if len(state.asked) < MOST_ASKED:
+            state.asked.append(line[5 : 5 + MOST_LINE])
         _command(line, recording, state)
     elif not state.fence and line.startswith(">"):
         _asked(recording, state)
@@ -113,8 +129,9 @@ def _line(line: str, recording: Recording, state: _State) -> None:
         _asked(recording, state)
     else:
         _asked(recording, state)
-        if sum(map(len, state.said[-1:])) < 10_000 and len(state.said) < 50_000:
-            state.said.append(line)
+        if state.spoken < MOST_TEXT:
+            state.said.append(line[:MOST_TEXT])
+            state.spoken += len(state.said[-1]) + LINE_COST
 
 
 def _of_output(line: str, recording: Recording, state: _State) -> bool:
@@ -126,9 +143,8 @@ def _of_output(line: str, recording: Recording, state: _State) -> bool:
     if (not line.strip() and quoted > int(state.bare)) or (line.strip() and not state.output):
         _ended(recording, state)
         return False
-    if len(state.output) < 20_000:
-        state.output.append(line)
-        state.bare = True
+    state.output.add(line)
+    state.bare = True
     return True
 
 
@@ -148,13 +164,14 @@ def _asked(recording: Recording, state: _State) -> None:
 def _spoken(recording: Recording, state: _State) -> None:
     """The model's answer is complete."""
     if not any(line.strip() for line in state.said):
-        state.said.clear()
+        state.said, state.spoken = [], 0
         return
     _ended(recording, state)
     said = "\n".join(state.said)
     state.last = recording.message("agent", said)
-    state.proposals.update(_proposed(state.said))
-    state.said.clear()
+    if len(state.proposals) < MOST_BLOCKS:
+        state.proposals.update(_proposed(state.said))
+    state.said, state.spoken = [], 0
 
 
 def _proposed(lines: list[str]) -> dict[str, list[tuple[int, Basis]]]:
@@ -191,8 +208,8 @@ def _command(line: str, recording: Recording, state: _State) -> None:
 def _ended(recording: Recording, state: _State) -> None:
     """A command's output is complete."""
     if state.running is not None:
-        recording.answer(state.running, "\n".join(state.output))
-    state.running, state.output, state.bare = None, [], False
+        recording.answer(state.running, state.output.text())
+    state.running, state.output, state.bare = None, Printed(), False
 
 
 def _console(line: str, recording: Recording, state: _State) -> None:
@@ -225,8 +242,7 @@ def _console(line: str, recording: Recording, state: _State) -> None:
 
 def _note(line: str, recording: Recording, state: _State) -> None:
     if state.running is not None:
-        if len(state.output) < 20_000:
-            state.output.append(line[2:].rstrip())
+        state.output.add(line[2:].rstrip())
         return
     if (match := _VERSION.match(line)) is not None:
         recording.agent_version = match[1]

@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from bouts.adapters.transcripts import claude_results as results
 from bouts.adapters.transcripts import times
+from bouts.adapters.transcripts.claude_early import Early, Result
 from bouts.adapters.transcripts.reader import CERTAIN, LIKELY
 from bouts.adapters.transcripts.recording import Draft, Recording
+from bouts.adapters.transcripts.seen import Seen, bounded
 from bouts.adapters.transcripts.source import Source
 from bouts.adapters.transcripts.times import Time
 from bouts.adapters.transcripts.values import (
@@ -43,28 +44,20 @@ _INJECTED = re.compile(
 )
 _ENDED = re.compile(r"<tool-use-id>([\w-]{1,100})</tool-use-id>[^\0]{0,2000}?<status>(completed|failed)</status>")
 MOST_SUBAGENTS = 200
-MOST_EARLY = 200
-"""Results that wait for their call."""
-
-
-class Early(NamedTuple):
-    """A result whose call has not been read yet."""
-
-    part: Object
-    structured: object
-    time: Time | None
+MOST_ROOTS = 20_000
+MOST_TASKS = 2000
+"""Records of inline subagents whose first record is known; calls that may have started one."""
 
 
 @dataclass(slots=True)
 class _State:
-    seen: set[str] = field(default_factory=set[str])
+    seen: Seen = field(default_factory=Seen)
     """Ids of the records that were read: a copy has the id of its original."""
     roots: dict[str, str] = field(default_factory=dict[str, str])
     """For records of an inline subagent: its first record."""
     tasks: dict[str, Draft] = field(default_factory=dict[str, Draft])
     """Calls that start subagents, by their prompt."""
-    early: dict[str, Early] = field(default_factory=dict[str, Early])
-    """Results that stand before their call, as calls that are answered at once may be written late."""
+    early: Early = field(default_factory=Early)
 
 
 def detect(source: Source) -> int:
@@ -100,7 +93,7 @@ def read(source: Source, recording: Recording) -> None:
         _record(row, f"line {place}", recording, state, None)
     for agent, path in _subagents(source.path, recording, state):
         _subagent(agent, path, recording, state)
-    for key in state.early:
+    for key in state.early.calls():
         recording.lost("results without a call", key)
 
 
@@ -143,11 +136,9 @@ def _record(row: Object, where: str, recording: Recording, state: _State, agent:
     key = text(row.get("uuid"))
     # Streamed output gives one id to all records of an answer, so only the block tells a copy.
     block = f"{kind}{first_text(obj(row.get('message')), 'id')}{_block(row)}"
-    if key is not None:
-        if f"{key}{block}" in state.seen:
-            recording.copies += 1
-            return
-        state.seen.add(f"{key}{block}")
+    if key is not None and not state.seen.add(f"{key}{block}"):
+        recording.copies += 1
+        return
     message = obj(row.get("message"))
     if not message:
         recording.lost("records without a message", where)
@@ -212,6 +203,7 @@ def _inline(row: Object, state: _State, recording: Recording) -> str | None:
         return None
     root = state.roots.get(parent or "", key)
     state.roots[key] = root
+    bounded(state.roots, MOST_ROOTS)
     if root == key:
         prompt = plain(obj(row.get("message")).get("content"))
         spawner = state.tasks.get(prompt[:500])
@@ -240,7 +232,7 @@ def _assistant(
     key = first_text(message, "id")
     if usage is not None:
         request = first_text(row, "requestId") or ""
-        key = f"{key}/{request}" if key else f"record/{first_text(row, 'uuid') or len(recording.charges)}"
+        key = f"{key}/{request}" if key else f"record/{first_text(row, 'uuid') or recording.charges.count}"
         recording.charge(key, usage, model=model, draft=first, cost=number(row.get("costUSD")))
 
 
@@ -257,12 +249,12 @@ def _use(
     name, arguments = text(part.get("name")) or "unknown", obj(part.get("input"))
     key = text(part.get("id")) or (f"@{uuid}" if uuid else None)
     draft = recording.call(name, arguments, key=key, time=time, agent=agent, model=model, apart=apart)
-    early = state.early.pop(key, None) if key else None
+    early = state.early.pop(key) if key else None
     if early is not None:
         results.answer(early.part, None, early.structured, early.time, recording)
     if draft is not None and name in ("Task", "Agent"):
         prompt = text(arguments.get("prompt"))
-        if prompt and len(state.tasks) < 10_000:
+        if prompt and len(state.tasks) < MOST_TASKS:
             state.tasks[prompt[:500]] = draft
     return draft
 
@@ -276,9 +268,8 @@ def _user(
         source = first_text(row, "sourceToolAssistantUUID", "parentUuid")
         structured = row.get("toolUseResult") if len(answers) == 1 else None
         key = text(part.get("tool_use_id"))
-        if key and key not in recording.open and len(state.early) < MOST_EARLY:
-            state.early[key] = Early(part, structured, time)
-        else:
+        waits = bool(key) and key not in recording.open and state.early.add(key, Result(part, structured, time))
+        if not waits:
             results.answer(part, source, structured, time, recording)
     if answers:
         return

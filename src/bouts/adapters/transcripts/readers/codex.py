@@ -189,7 +189,7 @@ def _continued(given: Object, key: str | None, time: Time | None, recording: Rec
     typed = text(given.get("chars")) or ""
     if draft is not None and not typed.strip():
         if key:
-            recording.open[key] = draft
+            recording.opened(key, draft)
         recording.ignored += 1
         return
     recording.call("write_stdin", {"command": typed}, key=key, time=time, command=None)

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from bouts.adapters.transcripts import patches, times
 from bouts.adapters.transcripts.patches import Edit
 from bouts.adapters.transcripts.reader import CERTAIN, LIKELY, NO
-from bouts.adapters.transcripts.recording import Draft, Recording, Status
+from bouts.adapters.transcripts.recording import MOST_OPEN, Draft, Recording, Status
+from bouts.adapters.transcripts.seen import bounded
 from bouts.adapters.transcripts.source import Source
 from bouts.adapters.transcripts.values import EMPTY, Object, first_text, obj, objects, plain, rows, text, tokens
 from bouts.model.session import Tokens
@@ -33,8 +34,6 @@ class _State:
     said: dict[str, Draft] = field(default_factory=dict[str, Draft])
     """Messages by id."""
     calls: dict[str, Draft] = field(default_factory=dict[str, Draft])
-    summary: set[str] = field(default_factory=set[str])
-    """Ids of messages that a compression put in place of others."""
 
 
 def detect(source: Source) -> int:
@@ -85,6 +84,7 @@ def _message(message: Object, recording: Recording, state: _State) -> None:
         made = recording.message("user" if kind == "user" else "agent", said, time=time, model=model)
         if made is not None:
             state.said[key] = first = made
+            bounded(state.said, MOST_OPEN)
     for position, call in enumerate(objects(message.get("toolCalls"))):
         draft = _call(call, f"{key}/{position}", message, recording, state)
         first = first or draft
@@ -110,6 +110,7 @@ def _call(call: Object, key: str, message: Object, recording: Recording, state: 
         if draft is None:
             return None
         state.calls[key] = draft
+        bounded(state.calls, MOST_OPEN)
     display = call.get("resultDisplay")
     responses = [obj(obj(r.get("functionResponse")).get("response")) for r in objects(call.get("result"))]
     said = "\n".join(first_text(r, "output", "error") or plain(r) for r in responses)

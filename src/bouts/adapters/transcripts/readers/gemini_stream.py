@@ -11,6 +11,8 @@ from bouts.adapters.transcripts.values import Object, arguments, first_text, num
 
 NAME = "gemini-stream"
 TITLE = "Gemini CLI (stream-json)"
+MOST_TEXT = 100_000
+"""Characters of a message that comes in pieces."""
 
 
 def detect(source: Source) -> int:
@@ -26,17 +28,18 @@ def read(source: Source, recording: Recording) -> None:
     recording.agent = "gemini-cli"
     pieces: list[str] = []
     since: Time | None = None
-    runs = totals = 0
+    runs = totals = long = 0
     for place, row in source.records(recording):
         time = times.iso(row.get("timestamp"))
         if row.get("type") == "message" and row.get("role") != "user":
             since = since or time
-            if sum(map(len, pieces)) < 100_000:
-                pieces.append(plain(row.get("content")))
+            if long < MOST_TEXT:
+                pieces.append(plain(row.get("content"))[:MOST_TEXT])
+                long += len(pieces[-1])
             if row.get("delta"):
                 continue
         recording.message("agent", "".join(pieces), time=since)
-        pieces, since = [], None
+        pieces, since, long = [], None, 0
         runs += row.get("type") == "init"
         totals += row.get("type") == "result"
         _record(row, time, f"line {place}", recording)

@@ -67,7 +67,7 @@ def read(source: Source, recording: Recording) -> None:
         parts = {n.removeprefix(_MEMBER).removesuffix(".json"): n for n in names}
         if not parts:
             raise BadFile("the log holds no sample: the run was not finished", where=str(source.path))
-        name, member = chosen(source, parts)
+        name, member = chosen(source, parts.items())
         sample = _member(source, member)
         header = _member(source, "header.json") if "header.json" in _names(source) else EMPTY
         _log(header, recording)
@@ -75,7 +75,7 @@ def read(source: Source, recording: Recording) -> None:
         body = obj(source.value)
         _log(body, recording)
         if "eval" in body:
-            name, sample = chosen(source, _samples(body))
+            name, sample = chosen(source, _samples(body).items())
         else:
             name, sample = None, body
     recording.session_id = first_text(sample, "uuid") or name or first_text(sample, "id")

@@ -6,6 +6,7 @@ Training data is written like this, and so are requests to models. No times.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from bouts.adapters.transcripts.reader import NO, POSSIBLE
 from bouts.adapters.transcripts.recording import Draft, Recording
@@ -42,15 +43,15 @@ def detect(source: Source) -> int:
 def read(source: Source, recording: Recording) -> None:
     """Tell the conversation. Raises `BadFile` for a file of several of which none was named."""
     if any("messages" in row for row in source.sample[:3]):
-        parts: dict[str, Object] = {}
-        for place, row in source.records(recording):
-            if "messages" in row:
-                name = first_text(row, "instance_id", "id", "traj_id") or str(place)
-                parts[name if name not in parts else f"{name}-{place}"] = row
+        parts = (
+            (first_text(row, "instance_id", "id", "traj_id") or str(place), row)
+            for place, row in source.records(recording)
+            if "messages" in row
+        )
         recording.session_id, chosen_row = chosen(source, parts)
-        _messages(list(objects(chosen_row["messages"])), recording)
+        _messages(objects(chosen_row["messages"]), recording)
         return
-    _messages([row for _, row in source.records(recording)], recording)
+    _messages((row for _, row in source.records(recording)), recording)
 
 
 def _calls(message: Object) -> bool:
@@ -63,7 +64,7 @@ def _calls(message: Object) -> bool:
     )
 
 
-def _messages(messages: list[Object], recording: Recording) -> None:
+def _messages(messages: Iterable[Object], recording: Recording) -> None:
     waiting: list[Draft] = []
     for message in messages:
         role, content = message.get("role"), message.get("content")

@@ -77,14 +77,11 @@ def read(source: Source, recording: Recording) -> None:
     _events((row for _, row in source.records(recording)), recording, None)
 
 
-def _instances(source: Source, recording: Recording) -> dict[str, Object]:
-    found: dict[str, Object] = {}
+def _instances(source: Source, recording: Recording) -> Iterator[tuple[str, Object]]:
     for place, row in source.records(recording):
         issue = obj(row.get("issue"))
         named = first_text(row, "instance_id") or (f"issue-{issue['number']}" if "number" in issue else None)
-        key = named or str(place)
-        found[key if key not in found else f"{key}-{place}"] = row
-    return found
+        yield named or str(place), row
 
 
 def _flat(history: object) -> Iterator[Object]:

@@ -68,7 +68,7 @@ def _action(event: Object, recording: Recording) -> None:
         draft = recording.call(tool, given, time=time)
     for key in (text(event.get("tool_call_id")), text(event.get("id"))):
         if key and draft is not None:
-            recording.open[key] = draft
+            recording.opened(key, draft)
 
 
 def _observation(event: Object, where: str, recording: Recording) -> None:

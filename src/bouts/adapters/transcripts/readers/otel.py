@@ -80,7 +80,7 @@ def read(source: Source, recording: Recording) -> None:
             _chat(span, place, recording, state)
         else:
             recording.ignored += 1
-    if not recording.drafts and not recording.charges:
+    if not recording.drafts and not recording.charges.count:
         raise BadFile(f"none of its {len(spans)} spans is one of an agent", where=str(source.path))
 
 

@@ -8,6 +8,7 @@ from bouts.adapters.transcripts import patches, times
 from bouts.adapters.transcripts.patches import Edit
 from bouts.adapters.transcripts.reader import CERTAIN, NO
 from bouts.adapters.transcripts.recording import Draft, Recording
+from bouts.adapters.transcripts.seen import Seen
 from bouts.adapters.transcripts.source import Source
 from bouts.adapters.transcripts.times import Time
 from bouts.adapters.transcripts.values import Object, first_text, number, obj, objects, plain, text, tokens
@@ -33,7 +34,7 @@ def detect(source: Source) -> int:
 def read(source: Source, recording: Recording) -> None:
     """Tell the session."""
     recording.agent = "pi"
-    seen: set[str] = set()
+    seen = Seen()
     for place, row in source.records(recording):
         key = text(row.get("id"))
         match row.get("type"):
@@ -41,10 +42,9 @@ def read(source: Source, recording: Recording) -> None:
                 recording.session_id = recording.session_id or key
                 recording.folder = recording.folder or first_text(row, "cwd")
                 recording.ignored += 1
-            case "message" if key is not None and key in seen:
+            case "message" if key and not seen.add(key):
                 recording.copies += 1
             case "message":
-                seen.update([key] if key else [])
                 _message(row, place, recording)
             case None:
                 recording.lost("records without a type", f"line {place}")

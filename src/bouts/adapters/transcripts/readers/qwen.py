@@ -5,6 +5,7 @@ from __future__ import annotations
 from bouts.adapters.transcripts import times
 from bouts.adapters.transcripts.reader import CERTAIN, NO
 from bouts.adapters.transcripts.recording import Draft, Recording, Status
+from bouts.adapters.transcripts.seen import Seen
 from bouts.adapters.transcripts.source import Source
 from bouts.adapters.transcripts.times import Time
 from bouts.adapters.transcripts.values import Object, first_text, obj, objects, plain, shown, text, tokens
@@ -22,7 +23,7 @@ def detect(source: Source) -> int:
 def read(source: Source, recording: Recording) -> None:
     """Tell the session. What was undone by going back is told, too, as it was done."""
     recording.agent = "qwen-code"
-    seen: set[str] = set()
+    seen = Seen()
     for place, row in source.records(recording):
         recording.session_id = recording.session_id or first_text(row, "sessionId")
         recording.agent_version = recording.agent_version or first_text(row, "version")
@@ -54,7 +55,7 @@ def _user(row: Object, message: Object, time: Time | None, recording: Recording)
     recording.message("user", said, time=time)
 
 
-def _answer(row: Object, message: Object, time: Time | None, place: int, recording: Recording, seen: set[str]) -> None:
+def _answer(row: Object, message: Object, time: Time | None, place: int, recording: Recording, seen: Seen) -> None:
     model = text(row.get("model"))
     first: Draft | None = None
     for part in objects(message.get("parts")):
@@ -62,10 +63,9 @@ def _answer(row: Object, message: Object, time: Time | None, place: int, recordi
         call = obj(part.get("functionCall"))
         if call:
             key = text(call.get("id"))
-            if key is not None and key in seen:
+            if key and not seen.add(key):
                 recording.copies += 1
                 continue
-            seen.update([key] if key else [])
             made = recording.call(
                 first_text(call, "name") or "unknown", obj(call.get("args")), key=key, time=time, model=model
             )
