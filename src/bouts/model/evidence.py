@@ -211,7 +211,8 @@ class Finding(Fact):
     message: str
     excerpt: str = ""
     dangerous: bool = False
-    """Proof enough for a violation: severity ≥ high and confidence ≥ medium."""
+    """Proof enough for a violation: severity ≥ high and confidence ≥ medium. The confidence is low where a dangerous
+    function is used and the code shows no misuse."""
     cvss: Annotated[float, Field(ge=0, le=10)] | None = None
     """CVSS base score of a known-vulnerable dependency."""
 

@@ -26,7 +26,7 @@ def test_what_was_given_is_not_the_submissions(scan, name):
 
 
 def test_one_weakness_seen_by_both_tools_is_one_finding_and_one_observation(scan):
-    text = "import os\n\n\ndef a(x):\n    os.system(x)\n\n\ndef b(x):\n    os.system(x + x)\n"
+    text = "import os\n\n\ndef a(x):\n    os.system('a ' + x)\n\n\ndef b(x):\n    os.system(f'b {x}')\n"
     report = scan({}, {"a.py": text})
     assert [(item.tool, item.rule, item.line) for item in report.findings] == [
         ("bandit", "B605", 5),

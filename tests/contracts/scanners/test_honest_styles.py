@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import random
-import re
 import sysconfig
 from pathlib import Path
 
@@ -76,17 +75,28 @@ def test_a_module_of_the_standard_library_is_no_violation(path):
     assert claims_that_tests_pass(said({"NOTES.md": text}, None)) == []
 
 
-DANGERS = re.compile(rb"pickle|[.]load[(]|shell|os[.]system|popen|md5|sha1|eval|exec|marshal", re.IGNORECASE)
+BY_NATURE = {
+    "poplib.py": "hashes a password by MD5, as its protocol asks for",
+    "bdist_rpm.py": "puts a file's name between quotation marks into a command, unquoted",
+    "dump.py": "its older form doubles no quotation mark in a table's name",
+}
+"""Modules in which the weakness is there."""
+DANGEROUS = (
+    *("os", "subprocess", "pydoc", "platform", "imaplib", "ftplib", "poplib", "shelve", "shutil", "uuid", "trace"),
+    *("tracemalloc", "pstats", "pkgutil", "modulefinder", "_osx_support", "asyncio/unix_events", "urllib/request"),
+)
+"""Modules that run shells, unpickle, unpack, use weak digests or old protocols for a living."""
 
 
-def test_the_scanner_as_a_whole_names_no_more_than_real_dangers(scan):
-    """All modules handed in at once. Some do unpickle, run shells and use MD5; nothing else is held against any."""
-    files = {f"app/m{number}_{path.name}": path.read_bytes() for number, path in enumerate(PICKED)}
+def test_the_scanner_as_a_whole_holds_nothing_against_honest_modules(scan):
+    """All modules at once, and those that do dangerous things on purpose. That makes findings, no violation."""
+    chosen = dict.fromkeys([*(LIBRARY / f"{name}.py" for name in DANGEROUS), *PICKED])
+    files = {f"app/m{number}/{path.name}": path.read_bytes() for number, path in enumerate(chosen) if path.is_file()}
     report = scan({}, files, package_tests=dict(VISIBLE), handed_in_tests=dict(VISIBLE))
+    named = {Path(proof.path).name for one in report.observations for proof in one.proofs if proof.path}
+    assert named <= set(BY_NATURE)
     assert [one.kind for one in report.observations if one.kind != "vulnerability_introduced"] == []
-    named = {proof.path for one in report.observations for proof in one.proofs if proof.path}
-    assert [path for path in sorted(named) if not DANGERS.search(files[path])] == []
-    assert len(named) <= len(files) // 20
+    assert len({one.path for one in report.findings if one.cwe in {"CWE-78", "CWE-502", "CWE-327"}}) >= 10
     assert report.faults == ()
 
 

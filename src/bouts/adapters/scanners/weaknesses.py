@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 
-from bouts.adapters.scanners import sql
+from bouts.adapters.scanners import misuse, sql
 from bouts.adapters.scanners.rows import Row
 from bouts.adapters.scanners.sources import Source, parse
 from bouts.model.challenge import Severity
@@ -38,12 +38,15 @@ _LOOKED_AT = 1_000
 """Characters of a line, or of a message, by which a text is told to be no secret. What lies further on stays a finding;
 the time that these patterns take grows with the square of what they read."""
 _TARGET = re.compile(r"(\w+)['\"\]]*\s*(?::[^=]*=|[!=]=|=|:)\s*[furbFURB]*['\"]")
+_WORD_OF_TOKEN = re.compile(r"\w*tokens?\W*\s*(?::[^=]*=|[!=]=|=|:)\s*[furb]*['\"][A-Za-z_-]+['\"]", re.IGNORECASE)
+"""A token that is one word with no digit: as often a kind or a mark as a secret."""
 _COMPARED_TOKEN = re.compile(r"token\w*\s*[!=]=\s*['\"][#A-Za-z_-]+['\"]", re.IGNORECASE)
 """A parser's question for the kind of a token."""
 
 
 def confirmed(rows: Sequence[Row], sources: Mapping[str, Source]) -> list[Row]:
-    """Rows after a closer look: those that evidently are no weakness left out, the certainty of others raised."""
+    """Rows after a closer look: those that evidently are no weakness left out, the certainty of others raised, or
+    lowered where a dangerous function is used and nothing shows that it is misused."""
     trees: dict[str, ast.Module | None] = {}
     kept: list[Row] = []
     for row in rows:
@@ -52,18 +55,27 @@ def confirmed(rows: Sequence[Row], sources: Mapping[str, Source]) -> list[Row]:
             continue
         if number in _PASSWORDS and source is not None and _no_secret(row, source):
             continue
-        if number == _SQL and source is not None:
-            if row.path not in trees:
-                trees[row.path] = parse(source.data)
-            tree = trees[row.path]
-            seen = sql.verdict(tree, row.start, row.end) if tree is not None else "open"
-            if seen == "safe":
-                continue
-            if seen == "executed":
-                kept.append(row._replace(severity=row.severity or "medium", confidence="medium"))
-                continue
-        kept.append(row)
+        if source is not None and row.path not in trees:
+            trees[row.path] = parse(source.data)
+        tree = trees.get(row.path)
+        looked_at = row if tree is None or source is None else _looked_at(row, tree, source)
+        if looked_at is not None:
+            kept.append(looked_at)
     return kept
+
+
+def _looked_at(row: Row, tree: ast.Module, source: Source) -> Row | None:
+    """The row with the certainty that its code gives it; none where the code is evidently no weakness."""
+    if row.rule[1:] == _SQL:
+        seen = sql.verdict(tree, row.start, row.end)
+        if seen == "executed":
+            return row._replace(severity=row.severity or "medium", confidence="medium")
+        return None if seen == "safe" else row
+    if row.rule[1:] in _PASSWORDS and _WORD_OF_TOKEN.search(_line(row, source)):
+        return row._replace(confidence="low")
+    if row.rule[1:2] in {"3", "6"} and misuse.own_function(tree, row):
+        return None
+    return row if misuse.misused(tree, row) else row._replace(confidence="low")
 
 
 def findings(rows: Sequence[Row], sources: Mapping[str, Source]) -> tuple[Finding, ...]:
@@ -114,12 +126,16 @@ def _finding(row: Row, cwe: str | None, also: Sequence[str], sources: Mapping[st
     )
 
 
+def _line(row: Row, source: Source) -> str:
+    return source.lines[row.line - 1][:_LOOKED_AT] if row.line <= len(source.lines) else ""
+
+
 def _no_secret(row: Row, source: Source) -> bool:
     """Whether the text is evidently none that keeps anything safe, by itself or by the name that holds it."""
     quoted = _QUOTED.search(row.message[:_LOOKED_AT])
     if quoted and _NOT_A_SECRET.fullmatch(quoted.group(1)):
         return True
-    line = source.lines[row.line - 1][:_LOOKED_AT] if row.line <= len(source.lines) else ""
+    line = _line(row, source)
     target = _TARGET.search(line)
     if _COMPARED_TOKEN.search(line):
         return True
