@@ -49,9 +49,15 @@ def print_error(error: BoutsError) -> None:
 def print_lines(lines: Iterable[Styled]) -> None:
     """Print styled lines, with colour where standard output is a terminal that wants it."""
     colour = wants_colour()
+    made: list[str] = []
     for line in lines:
-        text = "".join(_paint(_safe(s.text), s.style) if colour else _safe(s.text) for s in line)
-        _write(text.rstrip())
+        if colour:
+            text = "".join(_paint(_safe(s.text), s.style) for s in line)
+        else:
+            text = _safe("".join([s.text for s in line]))
+        made.append(text.rstrip())
+    if made:
+        _write("\n".join(made))
 
 
 def writable(path: Path, option: str) -> Path:

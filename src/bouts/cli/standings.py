@@ -26,7 +26,7 @@ Examples:
 
   bouts leaderboard
 
-  bouts leaderboard --family blacksite-debug --season spring --json
+  bouts leaderboard --family blacksite-debug --season spring --top 10 --json
 
   bouts leaderboard --challenge charged-twice --policy six-component --plot board.svg
 """
@@ -52,6 +52,9 @@ def leaderboard(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Make rank sets and ratings anew, however many cards there are.")
     ] = False,
+    top: Annotated[
+        int | None, typer.Option("--top", min=1, metavar="N", help="Only the first N rows of each table.")
+    ] = None,
     ratings: Annotated[bool, typer.Option("--ratings", help="With Bradley–Terry ratings.")] = False,
     plot: showing.PlotOption = None,
     kind: Annotated[
@@ -71,7 +74,7 @@ def leaderboard(
     named = showing.filters(
         challenge=challenge, family=family, format=format_name, language=language, season=season, model=model
     )
-    asked = Asked(policy=showing.versioned(policy), filters=named, inside=not outside, fresh=fresh)
+    asked = Asked(policy=showing.versioned(policy), filters=named, inside=not outside, fresh=fresh, top=top)
     with showing.opened(ledger) as reading:
         found = answer(reading, asked)
         scores = finals(reading, asked) if plot is not None and kind == "scores" else {}

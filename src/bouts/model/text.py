@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 _KEPT = frozenset("\n\t")
+_PLAIN = _KEPT | frozenset(map(chr, range(ord(" "), ord("~") + 1)))
 _UNSAFE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 # Letters and marks that draw nothing: fillers, the blank braille pattern, the grapheme joiner.
 _INVISIBLE = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5")
@@ -16,10 +18,12 @@ def clean(text: str, limit: int) -> str:
 
     Line feeds and tabs stay. Other spaces than the plain one are escaped too, as they can be told apart by no reader.
     """
+    if len(text) <= limit and all(_shown(character) == character for character in set(text) - _PLAIN):
+        return text
     out: list[str] = []
     size = 0
     for position, character in enumerate(text):
-        piece = character if character in _KEPT or (" " <= character <= "~") else _shown(character)
+        piece = character if character in _PLAIN else _shown(character)
         more = position + 1 < len(text)
         if size + len(piece) + (1 if more else 0) > limit:
             out.append("…")
@@ -36,6 +40,7 @@ def clean_line(text: str, limit: int) -> str:
     return clean(head, limit)
 
 
+@lru_cache(maxsize=4096)
 def _shown(character: str) -> str:
     code = ord(character)
     category = unicodedata.category(character)

@@ -23,9 +23,9 @@ from bouts.standings.composite import composite, composite_of_totals
 from bouts.standings.estimates import estimates
 from bouts.standings.headline import HeadlineFigures
 from bouts.standings.headline_board import composite_bar, pass_bar
-from bouts.standings.leaderboard import Solved, solved_of
 from bouts.standings.radar import radar
 from bouts.standings.repeatability import repeatability_of
+from bouts.standings.solved import Solved, solved_of
 from bouts.standings.trajectories import trajectories
 
 

@@ -11,13 +11,15 @@ from pydantic import ValidationError
 
 from bouts.errors import StoreFault
 from bouts.model.records import digest
-from bouts.model.tallied import CardTotals, Tally, Where
+from bouts.model.tallied import Tally, Where
 from bouts.pipeline.cache import Cache
 from bouts.policy.headline import CompositeTable
 from bouts.policy.statistics_1 import STATISTICS_1
 from bouts.ports.ledger import Ledger
 from bouts.standings.bootstrap import Bootstrapped
-from bouts.standings.cells import Cell, final_cells
+from bouts.standings.cells import Cell, final_cells, rate_cells
+from bouts.standings.estimates import estimates
+from bouts.standings.figures import CardFigures, RunFigures
 from bouts.standings.headline_board import composite_bar
 from bouts.standings.leaderboard import Refined, refine
 
@@ -43,18 +45,18 @@ class Reading:
 
 
 def refined(
-    reading: Reading, question: Where, totals: Sequence[CardTotals], public: Public, *, fresh: bool = False
+    reading: Reading, question: Where, cards: Sequence[CardFigures], public: Public, *, fresh: bool = False
 ) -> Refined | None:
-    """Of one table, whose `totals` these are: what is kept where nothing was recorded since; else made anew where the
+    """Of one table, whose figures `cards` are: what is kept where nothing was recorded since; else made anew where the
     cards are few or `fresh` asks for it; else what was kept last, `as_of` saying when; `None` where nothing is."""
-    if not totals:
+    if not cards:
         return None
     seq, head = reading.ledger.head()
     key = _key(reading, question)
     kept = _kept(reading.cache, key)
     if kept is not None and kept[0] == head:
         return kept[1].model_copy(update={"as_of": ""})
-    few = len(totals) <= LIVE_AGENTS and sum(row.cards for row in totals) <= LIVE_CARDS
+    few = len(cards) <= LIVE_AGENTS and sum(row.cards for row in cards) <= LIVE_CARDS
     if not few and not fresh:
         return None if kept is None else kept[1]
     rows = cells(reading.ledger, question, public)
@@ -86,6 +88,15 @@ def composite_bars(
     made = {name: composite_bar(rows, tasks, STATISTICS_1.seed, table) for name, rows in tallies.items()}
     _keep(reading.cache, key, {"head": head, "bars": {name: row.model_dump(mode="json") for name, row in made.items()}})
     return made
+
+
+def rates_by_challenge(reading: Reading, question: Where, runs: Sequence[RunFigures]) -> Sequence[RunFigures]:
+    """The same with error bars of success clustered by challenge where agents and tasks are few; of many they stay
+    clustered by task, as totals have them."""
+    if len(runs) > LIVE_AGENTS or sum(row.tasks for row in runs) > LIVE_CARDS:
+        return runs
+    bars = estimates(rate_cells(reading.ledger.tallies(question), reading.ledger.tasks()), "rate")
+    return [row.model_copy(update={"success": bars.get(row.agent)}) for row in runs]
 
 
 def cells(ledger: Ledger, question: Where, public: Public) -> tuple[Cell, ...]:

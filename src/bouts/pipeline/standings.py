@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from bouts.model.tallied import AgentRow, Totals, Where
-from bouts.pipeline.refining import Public, Reading, composite_bars, refined
+from bouts.model.tallied import AgentRow, Where
+from bouts.pipeline.refining import Public, Reading, composite_bars, rates_by_challenge, refined
 from bouts.policy.catalogue import RELEASED
 from bouts.policy.headline import Headline
 from bouts.policy.headline_2026_07 import HEADLINE_2026_07
 from bouts.render.standings.leaderboard import Beside
+from bouts.standings.figures import RunFigures
 from bouts.standings.headline_board import HeadlineBoard, headline_board
 from bouts.standings.leaderboard import STATES, Leaderboard, Refined, TableState, leaderboard
 from bouts.standings.trajectories import Trajectory, trajectories
@@ -31,6 +32,8 @@ class Asked:
     """Runs that kept to the challenges' budgets, or those that did not: never both."""
     fresh: bool = False
     """Make rank sets and ratings anew, however many cards there are."""
+    top: int | None = None
+    """So many rows of each table; all where it is not said."""
 
     @property
     def runs(self) -> Where:
@@ -66,34 +69,36 @@ def answer(reading: Reading, asked: Asked) -> Answer:
     where = asked.runs
     agents = ledger.agents()
     public = taking_part(agents, asked.filters.get("model"))
-    runs = [row for row in ledger.totals(where) if public(row.agent)]
+    runs = rates_by_challenge(reading, where, [row for row in ledger.run_figures(where) if public(row.agent)])
     told: dict[TableState, tuple[Trajectory, ...]] = {}
     board: Leaderboard | HeadlineBoard
     if asked.policy[0] == HEADLINE_2026_07.name:
         policy = RELEASED[asked.policy]
         assert isinstance(policy, Headline)
         bars = composite_bars(reading, where, [row.agent for row in runs], policy.composite, fresh=asked.fresh)
-        board = headline_board(runs, agents, inside=asked.inside, bars=bars, filters=asked.named, policy=policy)
+        board = headline_board(
+            runs, agents, inside=asked.inside, bars=bars, filters=asked.named, policy=policy, top=asked.top
+        )
     else:
         board = _of_cards(reading, asked, runs, agents, public)
         if "challenge" in asked.filters:
             told = _trajectories(reading, asked.cards, agents, public)
-    others = ledger.totals(replace(where, inside=not asked.inside))
+    others = ledger.run_figures(replace(where, inside=not asked.inside))
     beside = Beside(
         trajectories=told,
-        other_side=sum(row.completed for row in others if public(row.agent)),
-        infrastructure=sum(row.infrastructure for row in runs),
+        other_side=sum(row.solved.completed for row in others if public(row.agent)),
+        infrastructure=sum(row.solved.infrastructure for row in runs),
         anonymous=0 if "model" not in asked.filters else sum(1 for row in agents if not row.shown),
         entries=place,
         head=head,
     )
-    return Answer(board, beside, completed=sum(row.completed for row in runs))
+    return Answer(board, beside, completed=sum(row.solved.completed for row in runs))
 
 
 def _of_cards(
-    reading: Reading, asked: Asked, runs: Sequence[Totals], agents: tuple[AgentRow, ...], public: Public
+    reading: Reading, asked: Asked, runs: Sequence[RunFigures], agents: tuple[AgentRow, ...], public: Public
 ) -> Leaderboard:
-    cards = [row for row in reading.ledger.card_totals(asked.cards) if public(row.agent)]
+    cards = [row for row in reading.ledger.card_figures(asked.cards) if public(row.agent)]
     extras: dict[TableState, Refined] = {}
     for state in STATES:
         mine = [row for row in cards if row.state == state]
@@ -101,7 +106,14 @@ def _of_cards(
         if found is not None:
             extras[state] = found
     return leaderboard(
-        cards, runs, agents, policy=asked.policy, inside=asked.inside, refined=extras, filters=asked.named
+        cards,
+        runs,
+        agents,
+        policy=asked.policy,
+        inside=asked.inside,
+        refined=extras,
+        filters=asked.named,
+        top=asked.top,
     )
 
 

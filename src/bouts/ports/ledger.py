@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         Totals,
         Where,
     )
+    from bouts.standings.figures import CardFigures, RunFigures
 
 
 class Ledger(Protocol):
@@ -145,6 +146,15 @@ class Ledger(Protocol):
 
     def card_totals(self, where: Where) -> tuple[CardTotals, ...]:
         """One row for each agent, policy version and state."""
+        ...
+
+    def run_figures(self, where: Where) -> tuple[RunFigures, ...]:
+        """What standings say of each agent's runs there, by agent: kept ready with every run that is recorded, and
+        equal to `standings.figures.run_figures` of the totals."""
+        ...
+
+    def card_figures(self, where: Where) -> tuple[CardFigures, ...]:
+        """The same of cards, by agent, policy version and state."""
         ...
 
     def head(self) -> tuple[int, str]:

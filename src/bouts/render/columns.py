@@ -6,6 +6,7 @@ import textwrap
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from bouts.model.text import clean_line
 from bouts.render.marks import thinned
@@ -29,7 +30,7 @@ class Column:
 
 def cells(text: str) -> int:
     """How many cells of a terminal a line of text takes."""
-    return sum(_cell(character) for character in text)
+    return len(text) if text.isascii() else sum(map(_cell, text))
 
 
 def cut(text: str, room: int) -> str:
@@ -47,6 +48,8 @@ def cut(text: str, room: int) -> str:
 
 def pad(text: str, room: int, *, right: bool = False) -> str:
     """The text with blanks up to `room` cells."""
+    if text.isascii():
+        return text.rjust(room) if right else text.ljust(room)
     blanks = " " * max(0, room - cells(text))
     return f"{blanks}{text}" if right else f"{text}{blanks}"
 
@@ -99,6 +102,7 @@ def _line(columns: Sequence[Column], row: Sequence[str], wide: Sequence[int], in
     return tuple(spans)
 
 
+@lru_cache(maxsize=1024)
 def _cell(character: str) -> int:
     if unicodedata.combining(character):
         return 0

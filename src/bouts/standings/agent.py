@@ -8,7 +8,7 @@ from bouts.standings.bootstrap import Bootstrapped
 from bouts.standings.composite import Composite
 from bouts.standings.estimates import Estimate
 from bouts.standings.headline import HeadlineFigures
-from bouts.standings.leaderboard import Solved
+from bouts.standings.solved import Solved
 from bouts.standings.trajectories import Trajectory
 
 

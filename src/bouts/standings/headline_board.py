@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from bouts.model.base import Fact
-from bouts.model.tallied import COST_UNIT, LATENCY_UNIT, AgentRow, Spread, Tally, TaskRow, Totals
+from bouts.model.base import Fact, made
+from bouts.model.tallied import COST_UNIT, LATENCY_UNIT, AgentRow, Spread, Tally, TaskRow
 from bouts.policy.beside_1 import BESIDE_1
 from bouts.policy.headline import CompositeTable, Headline, RepeatabilityTable
 from bouts.policy.headline_2026_07 import HEADLINE_2026_07
@@ -15,10 +15,13 @@ from bouts.policy.statistics_1 import STATISTICS_1
 from bouts.scoring.exact import add
 from bouts.standings.bootstrap import Bootstrapped, bootstrap
 from bouts.standings.cells import challenges
-from bouts.standings.composite import Cohort, Composite, cohort_of, composite_of_totals, composite_value
-from bouts.standings.leaderboard import Solved, TableState, named, solved_of
+from bouts.standings.composite import Cohort, Composite, cohort_of, composite_value
+from bouts.standings.estimates import Estimate
+from bouts.standings.figures import RunFigures
+from bouts.standings.leaderboard import TableState, named
 from bouts.standings.ranks import Entry, rank
-from bouts.standings.repeatability import PassLevel, pass_k, pass_levels
+from bouts.standings.repeatability import PassLevel, pass_k
+from bouts.standings.solved import Solved
 
 
 class HeadlineStanding(Fact):
@@ -37,6 +40,9 @@ class HeadlineStanding(Fact):
     tasks: int
     """Tasks with a known outcome."""
     solved: Solved
+    success: Estimate | None
+    """Success rate as mean over tasks, 0–1; its error bar is clustered by challenge, or by task where agents are many.
+    `null` where no outcome is known."""
     bar: Bootstrapped | None = None
     """Error bar of the composite, where tallies were given."""
 
@@ -46,6 +52,8 @@ class HeadlineTable(Fact):
 
     state: TableState
     rows: tuple[HeadlineStanding, ...]
+    agents: int
+    """How many take part, shown here or not."""
 
 
 class HeadlineBoard(Fact):
@@ -65,7 +73,7 @@ class HeadlineBoard(Fact):
 
 
 def headline_board(
-    runs: Sequence[Totals],
+    runs: Sequence[RunFigures],
     agents: Iterable[AgentRow],
     *,
     inside: bool = True,
@@ -73,21 +81,24 @@ def headline_board(
     filters: Mapping[str, str] | None = None,
     policy: Headline = HEADLINE_2026_07,
     rules: Statistics = STATISTICS_1,
+    top: int | None = None,
 ) -> HeadlineBoard:
-    """Both tables; `bars` by the agent's own name. Raises `ValueError` for runs on the other side of the budgets."""
+    """Both tables, of each the first `top` rows; `bars` by the agent's own name.
+
+    Raises `ValueError` for runs on the other side of the budgets.
+    """
     if any(row.inside != inside for row in runs):
         raise ValueError("runs inside and outside the budgets do not mix")
-    known = {agent.name: agent for agent in agents}
-    rows = {row.agent: _standing(row, known.get(row.agent), (bars or {}).get(row.agent), policy) for row in runs}
-    ranked = {name: row for name, row in rows.items() if row.composite.value is not None}
+    about = {agent.name: agent for agent in agents}, bars or {}
+    ranked = [row for row in runs if row.composite.value is not None]
     return HeadlineBoard(
         policy=policy.name,
         version=policy.version,
         inside=inside,
         filters=dict(filters or {}),
-        final=_table("final", {n: r for n, r in ranked.items() if not r.composite.provisional}, policy),
-        provisional=_table("provisional", {n: r for n, r in ranked.items() if r.composite.provisional}, policy),
-        without=len(rows) - len(ranked),
+        final=_table("final", [row for row in ranked if not row.composite.provisional], about, policy, top),
+        provisional=_table("provisional", [row for row in ranked if row.composite.provisional], about, policy, top),
+        without=len(runs) - len(ranked),
         level=rules.intervals.level,
     )
 
@@ -130,26 +141,35 @@ def pass_bar(
     return bootstrap(values, figure, seed, rules.intervals)
 
 
-def _standing(row: Totals, known: AgentRow | None, bar: Bootstrapped | None, policy: Headline) -> HeadlineStanding:
-    agent, model, scaffold = named(row.agent, known)
-    return HeadlineStanding(
-        rank=1,
+_About = tuple[Mapping[str, AgentRow], Mapping[str, Bootstrapped]]
+
+
+def _table(
+    state: TableState, runs: Sequence[RunFigures], about: _About, policy: Headline, top: int | None
+) -> HeadlineTable:
+    shown = BESIDE_1.model_copy(update={"decimals": policy.composite.decimals})
+    rows = {row.agent: row for row in runs}
+    entries = [Entry(name=name, final=row.composite.value or 0.0) for name, row in rows.items()]
+    placed = [_standing(r.rank, rows[r.entry.name], about) for r in rank(entries, shown, ())[:top]]
+    return HeadlineTable(state=state, rows=tuple(placed), agents=len(rows))
+
+
+def _standing(place: int, row: RunFigures, about: _About) -> HeadlineStanding:
+    known, bars = about
+    agent, model, scaffold = named(row.agent, known.get(row.agent))
+    return made(
+        HeadlineStanding,
+        rank=place,
         agent=agent,
         model=model,
         scaffold=scaffold,
-        composite=composite_of_totals(row, policy.composite),
-        levels=pass_levels(row.tasks, policy.repeatability),
-        tasks=sum(count for (n, _), count in row.tasks.items() if n),
-        solved=solved_of(row),
-        bar=bar,
+        composite=row.composite,
+        levels=row.levels,
+        tasks=row.tasks,
+        solved=row.solved,
+        success=row.success,
+        bar=bars.get(row.agent),
     )
-
-
-def _table(state: TableState, rows: Mapping[str, HeadlineStanding], policy: Headline) -> HeadlineTable:
-    shown = BESIDE_1.model_copy(update={"decimals": policy.composite.decimals})
-    entries = [Entry(name=name, final=row.composite.value or 0.0) for name, row in rows.items()]
-    placed = [rows[r.entry.name].model_copy(update={"rank": r.rank}) for r in rank(entries, shown, ())]
-    return HeadlineTable(state=state, rows=tuple(placed))
 
 
 def _by_challenge(tallies: Iterable[Tally], tasks: Iterable[TaskRow]) -> dict[str, list[Tally]]:

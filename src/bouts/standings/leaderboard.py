@@ -8,36 +8,24 @@ void ones are counted and kept out, and an anonymous agent stands under its pseu
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
-from bouts.model.base import Fact
-from bouts.model.tallied import AgentRow, CardTotals, Totals
+from bouts.model.base import Fact, made
+from bouts.model.tallied import AgentRow
 from bouts.policy.beside import Beside
 from bouts.policy.beside_1 import BESIDE_1
 from bouts.policy.statistics import Statistics
 from bouts.policy.statistics_1 import STATISTICS_1
 from bouts.standings.cells import Cell
-from bouts.standings.estimates import Estimate, Interval, Scale, estimates, final_of_totals
+from bouts.standings.estimates import Estimate, Interval, Scale, estimates
+from bouts.standings.figures import CardFigures, RunFigures
 from bouts.standings.ranks import Entry, TieBreak, rank
 from bouts.standings.ranksets import RankSets, rank_sets
 from bouts.standings.ratings import Ratings, ratings
+from bouts.standings.solved import Solved
 
 TableState = Literal["final", "provisional"]
 STATES: tuple[TableState, ...] = ("final", "provisional")
-
-
-class Solved(Fact):
-    """Successes over both denominators."""
-
-    successes: int
-    completed: int
-    """Runs that no fault of the platform ended, with an outcome or without."""
-    infrastructure: int
-    """Runs that a fault of the platform ended: no failure of the agent, and in the second denominator only."""
-    of_completed: float | None
-    """Successes by completed runs, 0–1; `null` with none."""
-    of_all: float | None
-    """Successes by all runs, those that a fault of the platform ended among them, 0–1."""
 
 
 class Refined(Fact):
@@ -74,6 +62,9 @@ class Standing(Fact):
     tasks: int
     solved: Solved | None
     """`null` where no run is on record."""
+    success: Estimate | None
+    """Success rate as mean over tasks, 0–1; its error bar is clustered by challenge, or by task where agents are many.
+    `null` where no outcome is known."""
     iterations: float | None
     """Mean a card; `null` where a card does not say."""
     seconds: float | None
@@ -95,6 +86,8 @@ class Table(Fact):
 
     state: TableState
     rows: tuple[Standing, ...]
+    agents: int
+    """How many take part, shown here or not."""
     as_of: str = ""
     """What rank sets and ratings rest on, where they were kept from before."""
 
@@ -134,8 +127,8 @@ def refine(
 
 
 def leaderboard(
-    cards: Sequence[CardTotals],
-    runs: Sequence[Totals],
+    cards: Sequence[CardFigures],
+    runs: Sequence[RunFigures],
     agents: Iterable[AgentRow],
     *,
     policy: tuple[str, str],
@@ -145,27 +138,28 @@ def leaderboard(
     tie_breakers: Sequence[TieBreak] | None = None,
     rules: Statistics = STATISTICS_1,
     beside: Beside = BESIDE_1,
+    top: int | None = None,
 ) -> Leaderboard:
-    """Both tables of one policy version (name, version).
+    """Both tables of one policy version (name, version), of each the first `top` rows.
 
-    Scores, and ranks with their tie-breaks, come from the totals. So do error bars, clustered by task, where `refined`
-    has none for the same cards. Raises `ValueError` for totals of another policy version, or of runs on the other side
-    of the budgets.
+    Scores, and ranks with their tie-breaks, come from figures of totals. So do error bars, clustered by task, where
+    `refined` has none for the same cards. Raises `ValueError` for figures of another policy version, or of runs on the
+    other side of the budgets.
     """
     if any((row.policy, row.version) != policy for row in cards):
         raise ValueError("cards of another policy or version")
     if any(row.inside != inside for row in (*cards, *runs)):
         raise ValueError("runs inside and outside the budgets do not mix")
     known = {agent.name: agent for agent in agents}
-    solved = {row.agent: solved_of(row) for row in runs}
+    ran = {row.agent: row for row in runs}
     tables = {
         state: _table(
             state,
-            [row for row in cards if row.state == state and row.tasks],
-            (known, solved, (refined or {}).get(state)),
+            [row for row in cards if row.state == state],
+            (known, ran, (refined or {}).get(state)),
             tie_breakers,
-            rules,
             beside,
+            top,
         )
         for state in STATES
     }
@@ -182,18 +176,6 @@ def leaderboard(
     )
 
 
-def solved_of(row: Totals) -> Solved:
-    """Both denominators of an agent's totals."""
-    every = row.completed + row.infrastructure
-    return Solved(
-        successes=row.successes,
-        completed=row.completed,
-        infrastructure=row.infrastructure,
-        of_completed=row.successes / row.completed if row.completed else None,
-        of_all=row.successes / every if every else None,
-    )
-
-
 def named(name: str, agent: AgentRow | None) -> tuple[str, str | None, str | None]:
     """What standings say of who an agent is: name or pseudonym, model, scaffold. An anonymous one has the first alone,
     and of an agent that is not known there is no more than the name."""
@@ -202,42 +184,48 @@ def named(name: str, agent: AgentRow | None) -> tuple[str, str | None, str | Non
     return (agent.title, agent.model, agent.scaffold) if agent.shown else (agent.title, None, None)
 
 
-_About = tuple[Mapping[str, AgentRow], Mapping[str, Solved], Refined | None]
+_About = tuple[Mapping[str, AgentRow], Mapping[str, RunFigures], Refined | None]
 
 
 def _table(
     state: TableState,
-    cards: Sequence[CardTotals],
+    cards: Sequence[CardFigures],
     about: _About,
     tie_breakers: Sequence[TieBreak] | None,
-    rules: Statistics,
     beside: Beside,
+    top: int | None,
 ) -> Table:
     known, _, refined = about
-    titles = {name: agent.title for name, agent in known.items()}
-    rows = {row.agent: _standing(row, about, rules) for row in cards}
+    rows = {row.agent: (row, row.estimate) for row in cards if row.estimate is not None}
     entries = [
-        Entry(name=name, final=row.score, iterations=row.iterations, seconds=row.seconds) for name, row in rows.items()
+        made(Entry, name=name, final=found.value, iterations=row.iterations, seconds=row.seconds)
+        for name, (row, found) in rows.items()
     ]
-    extras = {} if refined is None else _extras(refined, titles)
+    extras = {} if refined is None else _extras(refined, {name: agent.title for name, agent in known.items()})
     placed = [
-        rows[ranked.entry.name].model_copy(update={"rank": ranked.rank, **extras.get(ranked.entry.name, {})})
-        for ranked in rank(entries, beside, tie_breakers)
+        _standing(ranked.rank, *rows[ranked.entry.name], about, extras.get(ranked.entry.name, _NO_EXTRAS))
+        for ranked in rank(entries, beside, tie_breakers)[:top]
     ]
-    return Table(state=state, rows=tuple(placed), as_of="" if refined is None else refined.as_of)
+    as_of = "" if refined is None else refined.as_of
+    return Table(state=state, rows=tuple(placed), agents=len(rows), as_of=as_of)
 
 
-def _standing(row: CardTotals, about: _About, rules: Statistics) -> Standing:
-    known, solved, refined = about
+_NO_EXTRAS: Mapping[str, Any] = {
+    "rank_low": None, "rank_high": None, "tied_with": (), "rating": None, "rating_interval": None, "rating_group": None,
+}  # fmt: skip
+
+
+def _standing(place: int, row: CardFigures, found: Estimate, about: _About, extras: Mapping[str, Any]) -> Standing:
+    known, ran, refined = about
     agent, model, scaffold = named(row.agent, known.get(row.agent))
-    found = final_of_totals(row, rules.intervals)
-    assert found is not None
     kept = refined.estimates.get(row.agent) if refined is not None else None
     # What was kept from before may be clustered by challenge, but it must be of the same cards.
     if kept is not None and (kept.value, kept.tasks, kept.attempts) == (found.value, found.tasks, found.attempts):
         found = kept
-    return Standing(
-        rank=1,
+    runs = ran.get(row.agent)
+    return made(
+        Standing,
+        rank=place,
         agent=agent,
         model=model,
         scaffold=scaffold,
@@ -246,15 +234,17 @@ def _standing(row: CardTotals, about: _About, rules: Statistics) -> Standing:
         interval=found.interval,
         few=found.few,
         cards=row.cards,
-        tasks=row.tasks,
-        solved=solved.get(row.agent),
-        iterations=None if row.iterations is None else row.iterations / row.cards,
-        seconds=None if row.seconds is None else float(row.seconds / row.cards),
+        tasks=found.tasks,
+        solved=None if runs is None else runs.solved,
+        success=None if runs is None else runs.success,
+        iterations=row.iterations,
+        seconds=row.seconds,
+        **{**_NO_EXTRAS, **extras},
     )
 
 
-def _extras(refined: Refined, titles: Mapping[str, str]) -> dict[str, dict[str, object]]:
-    made: dict[str, dict[str, object]] = {
+def _extras(refined: Refined, titles: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {
         row.agent: {
             "rank_low": row.low,
             "rank_high": row.high,
@@ -263,5 +253,5 @@ def _extras(refined: Refined, titles: Mapping[str, str]) -> dict[str, dict[str, 
         for row in refined.rank_sets.rows
     }
     for row in refined.ratings.rows:
-        made.setdefault(row.agent, {}).update(rating=row.rating, rating_interval=row.interval, rating_group=row.group)
-    return made
+        found.setdefault(row.agent, {}).update(rating=row.rating, rating_interval=row.interval, rating_group=row.group)
+    return found

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import pytest
 from making import DAY, DIGEST, JANUARY, TASK, card, challenge, many, run
+from sqlalchemy import text
 from storing import Open
 
 from bouts.adapters.stores.ledger import StoredLedger
 from bouts.errors import BadUsage, NotFound
-from bouts.model.ledger import BatchEntry, card_digest
+from bouts.model.ledger import BatchEntry, ChallengeEntry, card_digest
 from bouts.model.records import from_records
 from bouts.model.tallied import Where
 from bouts.policy.headline_2026_07 import HEADLINE_2026_07
 from bouts.policy.six_component_1 import SIX_COMPONENT_1
 from bouts.scoring.card import score
 from bouts.standings.composite import composite
+from bouts.standings.figures import card_figures, run_figures
 from bouts.standings.repeatability import repeatability
 
 
@@ -124,6 +126,62 @@ def test_totals_are_those_of_the_runs(ledger: StoredLedger) -> None:
             assert total.tokens == tokens
     found = ledger.verify()
     assert found.sound, found
+
+
+def _described(ledger: StoredLedger) -> list[ChallengeEntry]:
+    """Six challenges of two families, formats and languages; of the last two something is not told."""
+    told = [
+        ("x", "sprint", "python"), ("x", "standard", "go"), ("y", "sprint", "go"), ("y", "sprint", "python"),
+        (None, "standard", "python"), ("x", None, None),
+    ]  # fmt: skip
+    about = [
+        ChallengeEntry(
+            id=f"task {n}", version="1", digest=f"sha256:{n:064x}", title="T", family=family, format=form, language=lang
+        )
+        for n, (family, form, lang) in enumerate(told)
+    ]
+    ledger.add_challenges(about)
+    return about
+
+
+def test_figures_of_every_combination_of_filters_are_kept_and_those_of_the_runs(ledger: StoredLedger) -> None:
+    about = _described(ledger)
+    ledger.season("s", "2026-01-10", "2026-02-10")
+    ledger.season("S", "2026-02-01", "2026-02-28")
+    rows = [row.model_copy(update={"challenge": about[int(row.task[-1])].digest}) for row in many(150)]
+    ledger.add_runs(rows[:100])
+    ledger.add_runs(rows[100:])
+    ledger.add_runs([row.model_copy(update={"cost_usd": 0.5}) for row in rows[::9]], replace=True)
+    ledger.season("s", "2026-01-10", "2026-02-12")
+    made, _ = card(passed=2)
+    ledger.record(run("carded", task="task 1", challenge=about[1].digest), made)
+    asked = [
+        Where(family=family, format=form, language=language, season=season, inside=inside)
+        for family in (None, "x") for form in (None, "sprint") for language in (None, "go", "python")
+        for season in (None, "s", "S") for inside in (True, False)
+    ]  # fmt: skip
+    for where in asked:
+        kept = ledger.runs(where)
+        found = ledger.run_figures(where)
+        assert [row.agent for row in found] == sorted({row.agent for row in kept})
+        for row in found:
+            mine = [one for one in kept if one.agent == row.agent]
+            assert row.composite == composite(mine, HEADLINE_2026_07.composite), where
+            assert row.levels == repeatability(mine, HEADLINE_2026_07.repeatability).levels
+        assert found == tuple(run_figures(row) for row in ledger.totals(where))
+        assert ledger.card_figures(where) == tuple(card_figures(row) for row in ledger.card_totals(where))
+    assert [row.cards for row in ledger.card_figures(Where(format="standard", language="go"))] == [1]
+    assert ledger.verify().sound
+
+
+def test_figures_that_other_rules_made_are_made_anew(ledger: StoredLedger) -> None:
+    made, _ = card()
+    ledger.record(run(), made)
+    before = ledger.run_figures(Where()), ledger.card_figures(Where())
+    with ledger.transaction() as connection:
+        for table in ("ledger_totals", "ledger_card_totals"):
+            connection.execute(text(f"UPDATE {table} SET figures = 'other rules' || substr(figures, 12)"))
+    assert (ledger.run_figures(Where()), ledger.card_figures(Where())) == before
 
 
 def test_a_season_that_is_moved_is_counted_anew(ledger: StoredLedger) -> None:

@@ -187,10 +187,10 @@ def test_an_older_ledger_is_migrated_after_a_backup(opened: Open, place: str, tm
     assert migrated.verify().sound
     engine = _engine(place)
     if engine.dialect.name == "sqlite":
-        kept = _engine(str(tmp_path / "ledger.db.before-0002"))
+        kept = _engine(str(tmp_path / f"ledger.db.before-{tables.SCHEMA_VERSION}"))
     else:
         kept = engine
-    name = "ledger_entries" if kept is not engine else "ledger_entries_before_0002_0001"
+    name = "ledger_entries" if kept is not engine else f"ledger_entries_before_{tables.SCHEMA_VERSION}_0001"
     with kept.connect() as connection:
         assert connection.execute(text(f"SELECT count(*) FROM {name}")).scalar() == head[0]
     engine.dispose()

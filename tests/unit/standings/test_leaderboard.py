@@ -8,6 +8,7 @@ import pytest
 
 from bouts.model.tallied import AgentRow, CardRow, CardTotals, Spread, TaskRow, Totals
 from bouts.standings.cells import Cell, final_cells
+from bouts.standings.figures import card_figures, run_figures
 from bouts.standings.headline_board import headline_board
 from bouts.standings.leaderboard import leaderboard, refine
 from bouts.standings.trajectories import trajectories
@@ -44,7 +45,8 @@ def agent(name, shown=True):
 
 
 def board(rows, totals=(), agents=(), **options):
-    return leaderboard(rows, totals, agents, policy=POLICY, **options)
+    figures = [card_figures(row) for row in rows], [run_figures(row) for row in totals]
+    return leaderboard(*figures, agents, policy=POLICY, **options)
 
 
 def test_final_and_provisional_apart_held_and_void_counted_and_in_neither():
@@ -126,7 +128,7 @@ def test_what_does_not_belong_together_is_refused():
     with pytest.raises(ValueError, match="do not mix"):
         board([], [runs("a", 1, 1, inside=False)])
     with pytest.raises(ValueError, match="do not mix"):
-        headline_board([runs("a", 1, 1, inside=False)], ())
+        headline_board([run_figures(runs("a", 1, 1, inside=False))], ())
     assert board([cards("a", [1], inside=False)], inside=False).final.rows[0].score == 1
 
 
@@ -139,12 +141,31 @@ def test_agents_by_composite_with_unknown_costs_apart():
         )  # fmt: skip
 
     rows = [timed("a", 2, True), timed("b", 4, True), timed("c", 4, False), timed("d", 2, True), runs("e", 0, 0)]
-    found = headline_board(rows, [agent("a", shown=False)], filters={"season": "spring"})
+    figures = [run_figures(row) for row in rows]
+    found = headline_board(figures, [agent("a", shown=False)], filters={"season": "spring"})
     assert [(r.rank, r.agent, r.composite.value) for r in found.final.rows] == [
         (1, "b", 100), (2, "anonymous of 1", 80), (2, "d", 80),
     ]  # fmt: skip
     assert [r.agent for r in found.provisional.rows] == ["c"]
     assert (found.without, found.filters) == (1, {"season": "spring"})
+    first = headline_board(figures, (), top=1)
+    assert ([r.agent for r in first.final.rows], first.final.agents) == (["b"], 3)
+    assert (first.provisional, first.without) == (found.provisional, 1)
+
+
+def test_the_first_rows_of_a_table_stand_as_in_the_whole_one():
+    rows = [cards(name, [score]) for name, score in (("a", 50), ("b", 70), ("c", 70), ("d", 90))]
+    totals = [runs(name, 1, 2) for name in "abcd"]
+    whole, first = board(rows, totals).final, board(rows, totals, top=2).final
+    assert first.rows == whole.rows[:2]
+    assert (first.agents, whole.agents, len(whole.rows)) == (4, 4, 4)
+
+
+def test_a_success_rate_has_an_error_bar_over_tasks():
+    (row,) = board([cards("a", [80])], [runs("a", 30, 40)]).final.rows
+    assert (row.success.value, row.success.clusters) == (0.75, 40)
+    assert 0.59 < row.success.interval.low < 0.61 < 0.85 < row.success.interval.high < 0.87
+    assert board([cards("a", [80])]).final.rows[0].success is None
 
 
 def card(agent, task, final, attempt=1, **changes):

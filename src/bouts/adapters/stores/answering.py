@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Generator, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine, func, select
 
@@ -26,6 +27,9 @@ from bouts.model.tallied import (
     Totals,
     Where,
 )
+
+if TYPE_CHECKING:
+    from bouts.standings.figures import CardFigures, RunFigures
 
 
 class ReadLedger:
@@ -118,6 +122,16 @@ class ReadLedger:
         """See `ports.ledger.Ledger`."""
         with self.reading() as connection:
             return counting.card_totals(connection, where)
+
+    def run_figures(self, where: Where) -> tuple[RunFigures, ...]:
+        """See `ports.ledger.Ledger`."""
+        with self.reading() as connection:
+            return counting.run_totals_figured(connection, where)
+
+    def card_figures(self, where: Where) -> tuple[CardFigures, ...]:
+        """See `ports.ledger.Ledger`."""
+        with self.reading() as connection:
+            return counting.card_totals_figured(connection, where)
 
     def head(self) -> tuple[int, str]:
         """See `ports.ledger.Ledger`."""

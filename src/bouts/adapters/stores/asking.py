@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Select, Table, select
 
 from bouts.adapters.stores import tables
 from bouts.adapters.stores.deriving import EVER, moments
+from bouts.adapters.stores.scopes import KINDS, scope
 from bouts.errors import NotFound
 from bouts.model.tallied import Where
 
@@ -63,14 +64,11 @@ def by_scope(connection: Connection, table: Table, where: Where) -> Conditions |
     """Conditions on a table of totals; `None` where tallies by task must answer the question."""
     if where.task is not None or where.challenge is not None:
         return None
-    named = {name: getattr(where, name) for name in ("family", "format", "language", "season")}
-    asked = [(name, value) for name, value in named.items() if value is not None] or [("all", "")]
-    if len(asked) > 1:
-        return None
     if where.season is not None:
         season_of(connection, where.season)
-    ((scope, value),) = asked
-    return [table.c.scope == scope, table.c.value == value, *_within(table, where)]
+    named = {kind: value for kind in KINDS if (value := getattr(where, kind)) is not None}
+    kind, value = scope(named)
+    return [table.c.scope == kind, table.c.value == value, *_within(table, where)]
 
 
 def by_task(connection: Connection, table: Table, where: Where) -> Conditions:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Select
 
-from bouts.adapters.stores import tables
+from bouts.adapters.stores import figuring, tables
 from bouts.adapters.stores.asking import by_scope, by_task, columns, of_policy
-from bouts.adapters.stores.sums import NO_CARDS, NO_RUNS, CardSums, RunTotals, Vector
-from bouts.model.ledger import TIME_PLACES, CardState
-from bouts.model.tallied import COST_UNIT, LATENCY_UNIT, POINT_UNIT, CardTotals, Spread, Tally, Totals, Where
+from bouts.adapters.stores.sums import NO_CARDS, NO_RUNS, CardSums, RunTotals
+from bouts.model.tallied import CardTotals, Tally, Totals, Where
+
+if TYPE_CHECKING:
+    from bouts.standings.figures import CardFigures, RunFigures
+
+_OF_CARDS = ("agent", "policy", "version", "state")
 
 
 def tallies(connection: Connection, where: Where) -> tuple[Tally, ...]:
@@ -21,7 +24,8 @@ def tallies(connection: Connection, where: Where) -> tuple[Tally, ...]:
     names = ("agent", "task", *tables.RUN_SUMS)
     found: list[Tally] = []
     for row in _rows(connection, columns(table, names, *by_task(connection, table, where))):
-        found.append(Tally(agent=row[0], task=row[1], inside=where.inside, **_counted(tuple(map(int, row[2:])))))
+        sums = figuring.counted(tuple(map(int, row[2:])))
+        found.append(Tally(agent=row[0], task=row[1], inside=where.inside, **sums))
     return tuple(sorted(found, key=lambda tally: (tally.agent, tally.task)))
 
 
@@ -37,82 +41,51 @@ def totals(connection: Connection, where: Where) -> tuple[Totals, ...]:
         for row in _rows(connection, columns(table, ("agent", *tables.RUN_SUMS), *by_task(connection, table, where))):
             total = found.setdefault(row[0], RunTotals(NO_RUNS))
             total.move(tuple(map(int, row[1:])), 1)
-    return tuple(_totals(agent, where.inside, total) for agent, total in sorted(found.items()))
+    return tuple(figuring.run_totals(agent, where.inside, total) for agent, total in sorted(found.items()))
 
 
-def _totals(agent: str, inside: bool, total: RunTotals) -> Totals:
-    return Totals(
-        agent=agent,
-        inside=inside,
-        **_counted(total.sums),
-        steps=_spread(total.sums, 10, 1),
-        tokens=total.sums[13],
-        tasks={_pair(shape): count for shape, count in total.tasks.items()},
-    )
+def run_totals_figured(connection: Connection, where: Where) -> tuple[RunFigures, ...]:
+    """Figures of runs by agent, as they are kept where the question is about a scope."""
+    at = by_scope(connection, tables.totals, where)
+    if at is not None:
+        texts = [row[0] for row in _rows(connection, columns(tables.totals, ("figures",), *at))]
+        kept = figuring.kept_runs(texts)
+        if kept is not None:
+            return tuple(sorted(kept, key=lambda row: row.agent))
+    from bouts.standings.figures import run_figures
 
-
-def _rows(connection: Connection, wanted: Select[Any]) -> Iterator[Sequence[Any]]:
-    return (tuple(row) for row in connection.execute(wanted))
-
-
-def _counted(s: Vector) -> dict[str, Any]:
-    """What a tally and a total both say, of sums in the order of `tables.RUN_SUMS`."""
-    return {
-        "completed": s[0],
-        "infrastructure": s[1],
-        "outcomes": s[2],
-        "successes": s[3],
-        "latency": _spread(s, 4, LATENCY_UNIT),
-        "cost": _spread(s, 7, COST_UNIT),
-    }
-
-
-def _spread(sums: Vector, at: int, unit: int) -> Spread:
-    return Spread(sums[at], sums[at + 1], sums[at + 2], unit)
-
-
-def _pair(shape: str) -> tuple[int, int]:
-    n, _, c = shape.partition(":")
-    return int(n), int(c)
+    return tuple(run_figures(row) for row in totals(connection, where))
 
 
 def card_totals(connection: Connection, where: Where) -> tuple[CardTotals, ...]:
     """Cards by agent, policy version and state."""
     found: dict[tuple[str, ...], CardSums] = {}
-    keys = ("agent", "policy", "version", "state")
     table, at = tables.card_totals, by_scope(connection, tables.card_totals, where)
     if at is not None:
-        names = (*keys, *tables.CARD_SUMS, *tables.CARD_TASK_SUMS, "mean_total", "mean_squares")
+        names = (*_OF_CARDS, *tables.CARD_SUMS, *tables.CARD_TASK_SUMS, "mean_total", "mean_squares")
         for row in _rows(connection, columns(table, names, *at, *of_policy(table, where))):
             found[tuple(row[:4])] = CardSums.read(row[4:])
     else:
         table = tables.card_tallies
         at = (*by_task(connection, table, where), *of_policy(table, where))
-        for row in _rows(connection, columns(table, (*keys, *tables.CARD_SUMS), *at)):
+        for row in _rows(connection, columns(table, (*_OF_CARDS, *tables.CARD_SUMS), *at)):
             total = found.setdefault(tuple(row[:4]), CardSums(NO_CARDS))
             total.move(tuple(map(int, row[4:])), 1)
-    return tuple(_card_totals(key, where.inside, total) for key, total in sorted(found.items()))
+    return tuple(figuring.card_totals(key, where.inside, total) for key, total in sorted(found.items()))
 
 
-def _card_totals(key: tuple[str, ...], inside: bool, total: CardSums) -> CardTotals:
-    agent, policy, version, state = key
-    cards, points, squares, iterations, unknown, micros, untimed = total.sums
-    size, crossed = total.over_tasks[1:3]
-    return CardTotals(
-        agent=agent,
-        inside=inside,
-        policy=policy,
-        version=version,
-        state=cast("CardState", state),
-        cards=cards,
-        total=points,
-        squares=squares,
-        tasks=total.over_tasks[0],
-        task_sizes=size,
-        task_crossed=crossed,
-        task_squares=total.over_tasks[3],
-        mean_total=total.mean_total / POINT_UNIT,
-        mean_squares=total.mean_squares / POINT_UNIT**2,
-        iterations=None if unknown else iterations,
-        seconds=None if untimed else Fraction(micros, 10**TIME_PLACES),
-    )
+def card_totals_figured(connection: Connection, where: Where) -> tuple[CardFigures, ...]:
+    """Figures of cards by agent, policy version and state, as they are kept where the question is about a scope."""
+    at = by_scope(connection, tables.card_totals, where)
+    if at is not None:
+        wanted = columns(tables.card_totals, ("figures",), *at, *of_policy(tables.card_totals, where))
+        kept = figuring.kept_cards([row[0] for row in _rows(connection, wanted)])
+        if kept is not None:
+            return tuple(sorted(kept, key=lambda row: (row.agent, row.policy, row.version, row.state)))
+    from bouts.standings.figures import card_figures
+
+    return tuple(card_figures(row) for row in card_totals(connection, where))
+
+
+def _rows(connection: Connection, wanted: Select[Any]) -> Iterator[Sequence[Any]]:
+    return (tuple(row) for row in connection.execute(wanted))

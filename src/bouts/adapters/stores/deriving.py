@@ -13,6 +13,7 @@ from bouts.adapters.stores import tables
 from bouts.adapters.stores.cached import Cached, Key, dicts, vectors
 from bouts.adapters.stores.merging import into_card_totals, into_totals
 from bouts.adapters.stores.reviewing import review
+from bouts.adapters.stores.scopes import of_season
 from bouts.adapters.stores.sums import NO_CARDS, NO_RUNS, Vector, card_sums, millionths, plus, run_sums
 from bouts.model.base import Fact
 from bouts.model.ledger import AgentEntry, CardEntry, ChallengeEntry, ReviewEntry, RunEntry, SeasonEntry
@@ -138,7 +139,7 @@ class Deriver:
         for table in (tables.tallies, tables.card_tallies):
             self._connection.execute(table.delete().where(table.c.season == body.name))
         for table in (tables.totals, tables.card_totals):
-            self._connection.execute(table.delete().where(table.c.scope == "season", table.c.value == body.name))
+            self._connection.execute(table.delete().where(of_season(table, body.name)))
         self._recount(body.name, start, stop)
         self._merge()
 

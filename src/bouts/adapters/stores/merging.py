@@ -9,6 +9,8 @@ from sqlalchemy import Connection
 
 from bouts.adapters.stores import tables
 from bouts.adapters.stores.cached import Cached, Key
+from bouts.adapters.stores.figuring import figured_cards, figured_runs
+from bouts.adapters.stores.scopes import scopes
 from bouts.adapters.stores.sums import NO_CARDS, NO_RUNS, CardSums, RunTotals, Vector
 
 Moved = Mapping[Key, tuple[Vector | None, Vector | None]]
@@ -21,21 +23,19 @@ def into_totals(connection: Connection, moved: Moved, tasks: Tasks) -> None:
     """Carry changed tallies of runs on."""
     keys = ("scope", "value", "agent", "inside")
     kept = Cached(connection, tables.totals, keys, RunTotals.read, RunTotals.row)
-    _carry(kept, moved, tasks, lambda: RunTotals(NO_RUNS))
+    _carry(kept, moved, tasks, lambda: RunTotals(NO_RUNS), figured_runs)
 
 
 def into_card_totals(connection: Connection, moved: Moved, tasks: Tasks) -> None:
     """Carry changed tallies of cards on."""
     keys = ("scope", "value", "agent", "inside", "policy", "version", "state")
     kept = Cached(connection, tables.card_totals, keys, CardSums.read, CardSums.row)
-    _carry(kept, moved, tasks, lambda: CardSums(NO_CARDS))
+    _carry(kept, moved, tasks, lambda: CardSums(NO_CARDS), figured_cards)
 
 
-def _carry(kept: Any, moved: Moved, tasks: Tasks, nothing: Any) -> None:
+def _carry(kept: Any, moved: Moved, tasks: Tasks, nothing: Any, figured: Any) -> None:
     rows = [
-        ((*scope, key[1], *key[3:]), change)
-        for key, change in moved.items()
-        for scope in _scopes(key[0], tasks[key[2]])
+        ((*scope, key[1], *key[3:]), change) for key, change in moved.items() for scope in scopes(key[0], tasks[key[2]])
     ]
     kept.load(key for key, _ in rows)
     for key, (old, new) in rows:
@@ -46,13 +46,9 @@ def _carry(kept: Any, moved: Moved, tasks: Tasks, nothing: Any) -> None:
             total.move(new, 1)
         kept.set(key, total)
     for key in kept.changed():
-        if not any(kept.get(key).sums):
+        total = kept.get(key)
+        if any(total.sums):
+            total.figures = figured(key, total)
+        else:
             kept.set(key, None)
     kept.flush()
-
-
-def _scopes(season: str, task: Mapping[str, Any]) -> list[tuple[str, str]]:
-    if season:
-        return [("season", season)]
-    named = [(kind, task.get(kind)) for kind in ("family", "format", "language")]
-    return [("all", ""), *((kind, value) for kind, value in named if value)]

@@ -18,7 +18,7 @@ from bouts.errors import BadFile, BadUsage, NotFound
 LOCK = 0x626F757473
 """The advisory lock of PostgreSQL under which a ledger is made or migrated."""
 SECRET_BYTES = 32
-KNOWN = ("0001", "0002")
+KNOWN = ("0001", "0002", "0003")
 """Migrations, oldest first."""
 _NONE = "`bouts ledger init` makes one, and so does recording a run"
 Clock = Callable[[], float]

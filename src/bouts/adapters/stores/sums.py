@@ -75,6 +75,8 @@ class RunTotals:
     sums: Vector
     tasks: dict[str, int] = field(default_factory=dict[str, int])
     """How many tasks, by `n:c`."""
+    figures: str = ""
+    """What standings say of it; see `figuring`."""
 
     def move(self, sums: Vector, sign: int) -> None:
         """Take a task's tally in, or out."""
@@ -89,12 +91,13 @@ class RunTotals:
 
     def row(self) -> tuple[str, ...]:
         """As its table holds it."""
-        return (*map(str, self.sums), json.dumps(self.tasks, sort_keys=True, separators=(",", ":")))
+        return (*map(str, self.sums), json.dumps(self.tasks, sort_keys=True, separators=(",", ":")), self.figures)
 
     @classmethod
     def read(cls, row: Sequence[str]) -> RunTotals:
-        """From its table."""
-        return cls(tuple(map(int, row[:-1])), json.loads(row[-1]))
+        """From its table, with the figures or without."""
+        many = len(tables.RUN_SUMS)
+        return cls(tuple(map(int, row[:many])), json.loads(row[many]))
 
 
 @dataclass(slots=True)
@@ -107,6 +110,7 @@ class CardSums:
     mean_total: Fraction = Fraction(0)
     """Of task means, in millionths of a point."""
     mean_squares: Fraction = Fraction(0)
+    figures: str = ""
 
     def move(self, sums: Vector, sign: int) -> None:
         """Take a task's tally in, or out."""
@@ -120,13 +124,16 @@ class CardSums:
 
     def row(self) -> tuple[str, ...]:
         """As its table holds it."""
-        return (*map(str, self.sums), *map(str, self.over_tasks), _said(self.mean_total), _said(self.mean_squares))
+        means = _said(self.mean_total), _said(self.mean_squares)
+        return (*map(str, self.sums), *map(str, self.over_tasks), *means, self.figures)
 
     @classmethod
     def read(cls, row: Sequence[str]) -> CardSums:
-        """From its table."""
-        whole = tuple(map(int, row[:-2]))
-        return cls(whole[:-4], whole[-4:], ratio(row[-2]), ratio(row[-1]))
+        """From its table, with the figures or without."""
+        many = len(tables.CARD_SUMS)
+        means = many + len(tables.CARD_TASK_SUMS)
+        whole = tuple(map(int, row[:means]))
+        return cls(whole[:many], whole[many:], ratio(row[means]), ratio(row[means + 1]))
 
 
 def _said(value: Fraction) -> str:

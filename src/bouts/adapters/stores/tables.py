@@ -21,10 +21,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-SCHEMA_VERSION = "0002"
+SCHEMA_VERSION = "0003"
 """The migration that this code was written for."""
 VERSION_TABLE = "ledger_version"
-DERIVED = "1"
+DERIVED = "2"
 """Raised when derived rows are made differently: a store with another number makes them anew when it is opened."""
 
 metadata = MetaData()
@@ -64,7 +64,7 @@ entries = Table(
     Index("ledger_entries_kind", "kind", "seq"),
 )
 
-# 0002: what is derived
+# 0002: what is derived; 0003: what standings say of the totals
 
 agents = Table(
     "ledger_agents",
@@ -158,7 +158,7 @@ totals = Table(
     metadata,
     *_texts("scope", "value", "agent"),
     _flag("inside"),
-    *_texts(*RUN_SUMS, "tasks"),
+    *_texts(*RUN_SUMS, "tasks", "figures"),
     PrimaryKeyConstraint("scope", "value", "agent", "inside"),
 )
 card_tallies = Table(
@@ -177,7 +177,7 @@ card_totals = Table(
     *_texts("scope", "value", "agent"),
     _flag("inside"),
     *_texts("policy", "version", "state"),
-    *_texts(*CARD_SUMS, *CARD_TASK_SUMS, "mean_total", "mean_squares"),
+    *_texts(*CARD_SUMS, *CARD_TASK_SUMS, "mean_total", "mean_squares", "figures"),
     PrimaryKeyConstraint("scope", "value", "policy", "agent", "inside", "version", "state"),
 )
 

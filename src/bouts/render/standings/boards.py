@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from bouts.render import numbers
 from bouts.render.standings import words
-from bouts.standings.estimates import Interval
+from bouts.standings.estimates import Estimate, Interval
 from bouts.standings.headline_board import HeadlineBoard, HeadlineStanding
-from bouts.standings.leaderboard import Leaderboard, Solved, Standing, TableState
+from bouts.standings.leaderboard import Leaderboard, Standing, TableState
 from bouts.standings.repeatability import PassLevel
+from bouts.standings.solved import Solved
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class RowView:
     rating_group: int | None
     tasks: int
     solved: Solved | None
+    success: Estimate | None
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class TableView:
 
     state: TableState
     rows: tuple[RowView, ...]
+    agents: int
+    """How many take part, shown or not."""
     as_of: str
 
 
@@ -72,9 +76,9 @@ class BoardView:
 def view(board: Leaderboard | HeadlineBoard) -> BoardView:
     """The view of a leaderboard."""
     runs = isinstance(board, HeadlineBoard)
-    tables = (
-        TableView("final", tuple(map(_row, board.final.rows)), "" if runs else board.final.as_of),
-        TableView("provisional", tuple(map(_row, board.provisional.rows)), "" if runs else board.provisional.as_of),
+    tables = tuple(
+        TableView(table.state, tuple(map(_row, table.rows)), table.agents, getattr(table, "as_of", ""))
+        for table in (board.final, board.provisional)
     )
     return BoardView(
         policy=board.policy,
@@ -109,6 +113,7 @@ def _row(row: Standing | HeadlineStanding) -> RowView:
             rating_group=None,
             tasks=row.tasks,
             solved=row.solved,
+            success=row.success,
         )
     return RowView(
         rank=row.rank,
@@ -124,4 +129,5 @@ def _row(row: Standing | HeadlineStanding) -> RowView:
         rating_group=row.rating_group,
         tasks=row.tasks,
         solved=row.solved,
+        success=row.success,
     )

@@ -26,6 +26,7 @@ RUN_HEADS: dict[TableState, str] = {
 _LEAST_BAR, _MOST_BAR = 14, 40
 """Cells below which no interval is drawn, and at most."""
 _FEW = "* rests on few challenges"
+_SUCCESS = "success %: the success rates, as mean over tasks, that the data do not rule out; a narrow terminal omits it"
 
 
 @dataclass(frozen=True)
@@ -118,13 +119,15 @@ def _table(table: TableView, board: BoardView, width: int, *, rated: bool) -> li
         for texts, row in zip(rows, table.rows, strict=True):
             texts.append(words.whisker(row.value, row.interval, axis, room))
     made = [*head, *fitted(columns, rows, width)]
+    if len(table.rows) < table.agents:
+        made.append((Span(f"the first {len(table.rows):,} of {words.many(table.agents, 'agent')}", "dim"),))
     if table.as_of:
         made += wrapped(f"ranks and ratings are of {table.as_of}; --fresh makes them anew", width, "warn")
     return made
 
 
 _Cell = Callable[[RowView], str]
-_SPARED = ("tasks", "of all")
+_SPARED = ("success %", "tasks", "of all")
 """Columns that a narrow terminal does without, rather than cut names; `--json` has them."""
 
 
@@ -138,6 +141,7 @@ def _columns(rows: Sequence[RowView], board: BoardView, rated: bool) -> list[tup
     """The columns that have something to say here, each with what a row says in it."""
     spans, bars = any(row.low is not None for row in rows), any(row.interval for row in rows)
     faults = any(row.solved and row.solved.infrastructure for row in rows)
+    rates = any(row.success and row.success.interval for row in rows)
     levels = rows[0].levels
     made: list[tuple[bool, Column, _Cell]] = [
         (True, Column("rank", right=True), lambda row: str(row.rank)),
@@ -150,6 +154,7 @@ def _columns(rows: Sequence[RowView], board: BoardView, rated: bool) -> list[tup
         (True, Column("tasks", right=True), lambda row: str(row.tasks)),
         (True, Column("solved", right=True), lambda row: _solved(row, every=False)),
         (faults, Column("of all", right=True), lambda row: _solved(row, every=True)),
+        (rates, Column("success %"), _success),
     ]
     return [(column, cell) for wanted, column, cell in made if wanted]
 
@@ -163,6 +168,11 @@ def _solved(row: RowView, *, every: bool) -> str:
     if solved is None:
         return "–"
     return f"{solved.successes}/{solved.completed + (solved.infrastructure if every else 0)}"
+
+
+def _success(row: RowView) -> str:
+    rate = row.success
+    return "–" if rate is None else words.interval(rate.interval, few=rate.few, factor=100)
 
 
 def _rating(row: RowView) -> str:
@@ -195,7 +205,8 @@ def notes(board: BoardView, beside: Beside) -> list[str]:
         (ranked, "may be: the ranks that the data do not rule out. Two agents are told apart by: bouts compare A B"),
         (bool(rows) and not (ranked or board.runs), "the ranks left open were not worked out; --fresh does it"),
         (board.runs and bool(rows), _passes(rows)),
-        (any(row.few and row.interval for row in rows), f"{_FEW}: the error bar is only as good as they are many"),
+        (any(row.success and row.success.interval for row in rows), _SUCCESS),
+        (any(_starred(row) for row in rows), f"{_FEW}: the error bar is only as good as they are many"),
         (board.held > 0, f"held: {words.many(board.held, 'card')}, in no table until reviewed (bouts review list)"),
         (board.void > 0, f"void: {words.many(board.void, 'card')}, in no table"),
         (board.without > 0, f"without a figure: {words.many(board.without, 'agent')}"),
@@ -205,6 +216,10 @@ def notes(board: BoardView, beside: Beside) -> list[str]:
         (bool(beside.head), f"ledger: entry {beside.entries:,}, {words.short(beside.head)}"),
     ]
     return [text for wanted, text in said if wanted]
+
+
+def _starred(row: RowView) -> bool:
+    return bool((row.few and row.interval) or (row.success and row.success.few and row.success.interval))
 
 
 def _passes(rows: Sequence[RowView]) -> str:
