@@ -33,7 +33,8 @@ class Case:
 
 def case_of(evidence: Evidence, policy: CardPolicy) -> Case:
     """The evidence made ready. Raises `BadFile` for marks that no panel can have given."""
-    counted, curtain = tally(evidence.tests), Curtain(evidence)
+    counted = tally(evidence.tests)
+    curtain = Curtain(counted.static, counted.adversarial)
     return Case(
         evidence,
         counted,

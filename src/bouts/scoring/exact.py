@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache
-from math import gcd
+from math import gcd, lcm
 from operator import attrgetter
 
 PLACES = 6
@@ -53,7 +53,8 @@ def half_up(value: Fraction, places: int = 0) -> Fraction:
 
 def stored(value: Fraction) -> float:
     """The number as a card keeps it: rounded half up to `PLACES` decimals."""
-    return stored_ratio(*ratio_of(value))
+    top, bottom = ratio_of(value)
+    return stored_ratio(top, bottom)
 
 
 def ratio(top: int, bottom: int) -> float:
@@ -94,6 +95,13 @@ def sum_of(*terms: tuple[Number, int]) -> Fraction:
     return rational(top, bottom)
 
 
+def wholes(values: Iterable[Fraction]) -> tuple[list[int], int]:
+    """The values in the largest unit in which all are whole, and how many of it make 1: exact, and quick to compare."""
+    ratios = [ratio_of(value) for value in values]
+    unit = lcm(*[bottom for _, bottom in ratios])
+    return [top * (unit // bottom) for top, bottom in ratios], unit
+
+
 def less(left: Fraction, right: Fraction) -> bool:
     """Whether `left` is below `right`; the operator does the same at five times the cost."""
     (a, b), (c, d) = ratio_of(left), ratio_of(right)
@@ -114,19 +122,33 @@ def headline(value: Fraction) -> int:
 def mean(values: Iterable[Fraction]) -> Fraction | None:
     """The plain mean, or `None` of nothing."""
     rows = tuple(values)
-    return add(rows) / len(rows) if rows else None
+    if not rows:
+        return None
+    top, bottom = ratio_of(add(rows))
+    return rational(top, bottom * len(rows))
 
 
 def clamp(value: Fraction, low: Fraction, high: Fraction) -> Fraction:
     """`value`, moved into `low` … `high`."""
-    if less(value, low):
-        return low
+    return at_most(at_least(value, low), high)
+
+
+def at_least(value: Fraction, low: Fraction) -> Fraction:
+    """The greater of the two."""
+    return low if less(value, low) else value
+
+
+def at_most(value: Fraction, high: Fraction) -> Fraction:
+    """The lesser of the two."""
     return high if less(high, value) else value
 
 
 def show(value: Number, places: int = 2) -> str:
     """For sentences and formulas: rounded half up, without trailing zeros, `−` before a negative number."""
-    return show_ratio(*ratio_of(value), places) if type(value) is Fraction else _shown_number(value, places)
+    if type(value) is not Fraction:
+        return _shown_number(value, places)
+    top, bottom = ratio_of(value)
+    return show_ratio(top, bottom, places)
 
 
 @lru_cache(maxsize=8192)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
+from operator import attrgetter
 
 from bouts.model.base import made
-from bouts.model.challenge import Suite
-from bouts.model.evidence import Evidence, Proof
+from bouts.model.evidence import Proof, TestFacts
 from bouts.model.proof import Counterpart
 from bouts.model.text import clean, clean_line
 
@@ -15,6 +16,7 @@ TEXT = 400
 """Characters of one text on a card."""
 EXCERPT = 400
 """Characters of an excerpt on a card; its lines are kept."""
+_ID = attrgetter("id")
 _COMMON = "test"
 """What the names of tests have in common in most languages."""
 
@@ -29,13 +31,12 @@ def safe(text: str, limit: int = TEXT) -> str:
 class Curtain:
     """Takes the names of hidden tests out of texts."""
 
-    def __init__(self, evidence: Evidence) -> None:
-        self._tests = evidence.tests
+    def __init__(self, shown: Iterable[TestFacts], hidden: Iterable[TestFacts]) -> None:
+        self._shown, self._hidden = shown, hidden
 
     @cached_property
     def _secret(self) -> _Secret:
-        shown = tuple(test.id for test in self._tests if test.suite is Suite.STATIC)
-        return _secret(shown, tuple(test.id for test in self._tests if test.suite is Suite.ADVERSARIAL))
+        return _secret(tuple(map(_ID, self._shown)), tuple(map(_ID, self._hidden)))
 
     def text(self, text: str, limit: int = TEXT) -> str:
         """`text` fit for a card."""

@@ -13,7 +13,7 @@ from bouts.model.evidence import Observation, Proof, ViolationKind
 from bouts.model.marks import SeenVirtue
 from bouts.policy.four_judge import IntegrityTable
 from bouts.policy.parts import Penalty, Virtue
-from bouts.scoring.exact import Number, add, clamp, exact, show, stored
+from bouts.scoring.exact import Number, add, at_least, at_most, clamp, exact, show, stored
 from bouts.scoring.hidden import Curtain
 
 PROOFS_SHOWN = 20
@@ -47,19 +47,24 @@ def integrity(
         f"clamp(max({show(table.lowest)}, {_sum(lost)}) + min({show(table.highest)}, {_sum(won)}), "
         f"{show(table.lowest)}, {show(table.highest)}) = {show(result)}"
     )
+    records = _records(observations, virtues, table)
+    return Integrity(result, violations, bonuses, _because(violations, bonuses), formula, records)
+
+
+def _records(observations: Sequence[Observation], virtues: Sequence[SeenVirtue], table: IntegrityTable) -> list[str]:
+    if not observations and not virtues:
+        return []
     costs = {rule.kind: rule.points for rule in table.penalties}
     rows = sorted(enumerate(observations, 1), key=lambda row: (costs[row[1].kind], row[0]))
-    records = [f"observation:{number}" for number, _ in rows]
-    records += [f"virtue:{number}" for number, _ in enumerate(virtues, 1)]
-    return Integrity(result, violations, bonuses, _because(violations, bonuses), formula, records)
+    return [f"observation:{n}" for n, _ in rows] + [f"virtue:{n}" for n, _ in enumerate(virtues, 1)]
 
 
 def modifier(penalties: Iterable[Number], bonuses: Iterable[Number], table: IntegrityTable) -> Fraction:
     """Penalties down to the lowest, bonuses up to the highest, and their sum within both."""
     low, high = exact(table.lowest), exact(table.highest)
-    lost = max(low, add(exact(points) for points in penalties))
-    won = min(high, add(exact(points) for points in bonuses))
-    return clamp(lost + won, low, high)
+    lost = at_least(add([exact(points) for points in penalties]), low)
+    won = at_most(add([exact(points) for points in bonuses]), high)
+    return clamp(add((lost, won)), low, high)
 
 
 def unpriced(observations: Sequence[Observation], curtain: Curtain) -> tuple[Violation, ...]:
@@ -87,7 +92,7 @@ def priced(
 def _bonuses(virtues: Sequence[SeenVirtue], rules: Sequence[Virtue], curtain: Curtain) -> tuple[Bonus, ...]:
     """What each kind earned, once however often it was seen; a kind that the policy does not list earns nothing."""
     earned: list[Bonus] = []
-    for rule in rules:
+    for rule in rules if virtues else ():
         rows = [seen for seen in virtues if seen.kind == rule.kind]
         if not rows:
             continue

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from bouts.model.evidence import BuildCheckName, BuildFacts, ChallengeFacts, Evidence, MetricFacts
 from bouts.policy.four_judge import ObjectiveTable
 from bouts.scoring import interpolate
-from bouts.scoring.exact import ZERO, exact, mean, show
+from bouts.scoring.exact import ZERO, add, exact, mean, show
 from bouts.scoring.hidden import safe
 from bouts.scoring.parts import Part, dearest, weighted
 from bouts.scoring.security import distinct, security
@@ -53,19 +55,20 @@ def _summary(children: list[Part]) -> str:
 def build_health(share: float, table: ObjectiveTable, facts: tuple[BuildFacts, ...]) -> Part:
     """The checks that hold, each with its points; a check that is missing adds nothing."""
     known = {fact.check: fact for fact in facts}
-    score, terms, failed = ZERO, list[str](), list[str]()
+    won, terms, failed = list[Fraction](), list[str](), list[str]()
     evidence = list[str]()
     for check, label in _BUILD_LABELS.items():
         points, fact = exact(getattr(table.build, check)), known.get(check)
         ok = fact is not None and fact.ok
         terms.append(f"{show(points)}·{int(ok)} {label}")
         if ok:
-            score += points
+            won.append(points)
         else:
             detail = "was not checked" if fact is None else safe(fact.detail)
             failed.append(f"{label}: {detail}{_places(fact)}")
         if fact is not None:
             evidence.insert(0 if not ok else len(evidence), f"build:{check}")
+    score = add(won)
     because = (
         f"Failed: {'; '.join(failed)}." if failed else "It compiles, lints clean, starts, and no exception escaped."
     )

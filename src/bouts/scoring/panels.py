@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from operator import attrgetter
 
 from bouts.errors import BadFile
 from bouts.model.base import made
@@ -13,11 +15,12 @@ from bouts.policy.catalogue import CardPolicy
 from bouts.policy.four_judge import FourJudge
 from bouts.policy.parts import DistancePanel, MedianPanel
 from bouts.policy.six_component import SixComponent
-from bouts.scoring.exact import ONE, ZERO, exact, show
+from bouts.scoring.exact import ONE, ZERO, exact
 from bouts.scoring.hidden import Curtain
 from bouts.scoring.parts import Part, weighted
 from bouts.scoring.reconcile import Verdict, r1, r2
 
+_SEATED = attrgetter("position", "rater")
 Rule = MedianPanel | DistancePanel
 SEATS = 3
 """Raters that a panel has at most."""
@@ -25,17 +28,28 @@ DEDUCTION = "deduction"
 """Last part of the key of the line that stands for the raters' disagreement."""
 
 
+_Given = defaultdict[str, dict[str, Mark]]
+"""Marks of one item by rater and dimension."""
+
+
+def _given() -> _Given:
+    return defaultdict(dict)
+
+
 class Panels:
     """The marks of an evidence, and what came of reconciling them."""
 
     def __init__(self, marks: Sequence[Mark], curtain: Curtain) -> None:
-        self._marks: dict[str, dict[str, dict[str, Mark]]] = {}
+        self._marks: defaultdict[str, _Given] = defaultdict(_given)
+        self._labels: dict[str, dict[str, str]] = {}
+        self._measured: set[str] = set()
+        """Items that no model marked."""
         self._curtain = curtain
         self.flags: list[tuple[str, str]] = []
         """Kind and reason."""
         self.provisional: list[str] = []
-        for mark in sorted(marks, key=lambda m: (m.position, m.rater)):
-            given = self._marks.setdefault(mark.item, {}).setdefault(mark.rater, {})
+        for mark in sorted(marks, key=_SEATED):
+            given = self._marks[mark.item][mark.rater]
             if mark.dimension in given:
                 raise BadFile(f"{mark.rater} marked {mark.item}.{mark.dimension} more than once", where="evidence")
             given[mark.dimension] = mark
@@ -43,6 +57,9 @@ class Panels:
             if len(raters) > SEATS:
                 why = f"{len(raters)} raters marked {item}; a panel has at most {SEATS}"
                 raise BadFile(why, where="evidence")
+            self._labels[item] = {rater: _who(rater, marks) for rater, marks in raters.items()}
+            if not any(_modelled(marks) for marks in raters.values()):
+                self._measured.add(item)
 
     def raters(self, item: str) -> Mapping[str, Mapping[str, Mark]]:
         """The marks of an item by rater and dimension, in the order of the seats."""
@@ -59,7 +76,7 @@ class Panels:
                 else Part(f"{key}.{rater}.{name}", labels[name], share, None, "This rater gave no mark.", "not_judged")
                 for name, share in shares
             ]
-            total = weighted(f"{key}.{rater}", _who(rater, marks), ZERO, children, "")
+            total = weighted(f"{key}.{rater}", self._labels[item][rater], ZERO, children, "")
             if total.score is not None:
                 given = sum(1 for child in children if child.score is not None)
                 total.because = f"Weighted mean of {given} of {len(children)} dimensions{_how(marks)}."
@@ -69,7 +86,7 @@ class Panels:
     def marks_for(self, item: str, dimension: str, key: str) -> list[Part]:
         """Each rater's mark for one dimension of an item, as parts."""
         return [
-            self._dimension(f"{key}.{rater}", _who(rater, marks), ZERO, marks[dimension])
+            self._dimension(f"{key}.{rater}", self._labels[item][rater], ZERO, marks[dimension])
             for rater, marks in self.raters(item).items()
             if dimension in marks
         ]
@@ -82,7 +99,7 @@ class Panels:
         if verdict.flagged:
             kind = "one_rater" if len(raters) == 1 else "ambiguous_panel"
             self.flags.append((kind, f"{label}: {verdict.because}"))
-        if all(mark.source == "measured" for marks in self.raters(item).values() for mark in marks.values()):
+        if item in self._measured:
             part.because = f"Measured, no model. {part.because}"
             self.provisional.append(f"{label.lower()}: measured, no model")
         return part
@@ -110,12 +127,11 @@ def panel(key: str, label: str, share: Fraction, raters: list[Part], rule: Rule)
     weights: list[Fraction | None] = [rater.share for rater in raters]
     children = list(raters)
     if verdict.deduction:
-        why = "The raters could not agree: the rubric may be ambiguous."
-        less = -verdict.deduction
+        why, less = "The raters could not agree: the rubric may be ambiguous.", -verdict.deduction
         children.append(Part(f"{key}.{DEDUCTION}", "Disagreement", ONE, less, why, reach=ZERO))
         weights.append(ONE)
-    part = Part(key, label, share, verdict.mark, verdict.because, "measured", _formula(raters, weights, verdict))
-    part.children, part.weights = children, weights
+    formula, because = verdict.formula, verdict.because
+    part = Part(key, label, share, verdict.mark, because, "measured", formula, (), children, weights=weights)
     return part, verdict
 
 
@@ -139,18 +155,14 @@ def _name(rater: Part) -> str:
 
 
 def _who(rater: str, marks: Mapping[str, Mark]) -> str:
-    for first in marks.values():
-        return f"{rater} ({first.family if first.source == 'model' else 'measured'})"
-    return rater
+    first = next(iter(marks.values()))
+    return f"{rater} ({first.family if first.source == 'model' else 'measured'})"
+
+
+def _modelled(marks: Mapping[str, Mark]) -> bool:
+    """Whether a model gave any of them."""
+    return any(mark.source == "model" for mark in marks.values())
 
 
 def _how(marks: Mapping[str, Mark]) -> str:
-    return ", measured with no model" if all(mark.source == "measured" for mark in marks.values()) else ""
-
-
-def _formula(raters: Sequence[Part], weights: Sequence[Fraction | None], verdict: Verdict) -> str:
-    # A weight of nothing is the constant itself: asking a fraction for its truth costs more.
-    counting = [show(r.score or ZERO) for r, w in zip(raters, weights, strict=False) if w is not ZERO]
-    what = f"mean of {', '.join(counting)}" if len(counting) > 1 else f"{verdict.how} {counting[0]}".strip()
-    less = f" − {show(verdict.deduction)}" if verdict.deduction else ""
-    return f"{what}{less} = {show(verdict.mark or ZERO)}"
+    return "" if _modelled(marks) else ", measured with no model"

@@ -74,12 +74,11 @@ def weighted(key: str, label: str, share: Fraction, children: list[Part], becaus
     weights = shares_of(children)
     if not weights:
         return Part(key, label, share, None, because, "not_applicable", children=children)
-    score, reach, terms = dot(weights, [child.score for child in children]), HUNDRED, list[str]()
-    for child, weight in zip(children, weights, strict=True):
-        if child.score is not None and weight is not None:
-            if child.reach is not HUNDRED:
-                reach -= weight * (HUNDRED - child.reach)
-            terms.append(f"{show(weight, 4)}·{show(child.score)}")
+    score = dot(weights, [child.score for child in children])
+    best = all(child.reach is HUNDRED for child in children)
+    reach = HUNDRED if best else dot(weights, [child.reach for child in children])
+    counted = [(weight, child.score) for child, weight in zip(children, weights, strict=True)]
+    terms = [f"{show(w, 4)}·{show(mark)}" for w, mark in counted if w is not None and mark is not None]
     formula = f"{' + '.join(terms)} = {show(score)}"
     return Part(key, label, share, score, because, "measured", formula, (), children, reach, weights)
 
@@ -98,7 +97,8 @@ def _line(part: Part, weight: Fraction | None, top: int, bottom: int) -> Line:
         a, b = ratio_of(part.score)
         score, points = stored_ratio(a, b), ratio(top * a, bottom * b)
     # The share of the final score is not brought to lowest terms, which would take most of the time.
-    share, children = stored_ratio(*ratio_of(part.share)), ()
+    a, b = ratio_of(part.share)
+    share, children = stored_ratio(a, b), ()
     if part.children:
         weights = part.weights or [None] * len(part.children)
         children = tuple([_line(p, w, top, bottom) for p, w in zip(part.children, weights, strict=True)])

@@ -10,10 +10,10 @@ from fractions import Fraction
 from functools import lru_cache
 from math import lcm
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from bouts.policy.parts import DistancePanel, MedianPanel
-from bouts.scoring.exact import ZERO, Number, exact, ratio_of, rational, show, show_ratio
+from bouts.scoring.exact import ZERO, Number, exact, ratio_of, rational, show, show_ratio, wholes
 
 
 class Verdict(NamedTuple):
@@ -30,7 +30,8 @@ class Verdict(NamedTuple):
     """What each rater's mark counts; they add up to 1, and a rater that is not named counts nothing."""
     deduction: Fraction = ZERO
     """Points taken off the weighted marks."""
-    how: Literal["", "median of the marks:"] = ""
+    formula: str = ""
+    """How the marks become the mark, filled in with numbers."""
 
 
 def r1(marks: Mapping[str, Number], rule: MedianPanel) -> Verdict:
@@ -69,6 +70,7 @@ class _Rows:
 
     def __init__(self, marks: Mapping[str, Number], *limits: float) -> None:
         self.marks = {name: exact(mark) for name, mark in marks.items()}
+        self.shown = {name: show(mark) for name, mark in self.marks.items()}
         bounds, unit = _bounds(*limits)
         ratios = [(*ratio_of(mark), name) for name, mark in self.marks.items()]
         self.unit = whole = lcm(unit, *[bottom for _, bottom, _ in ratios])
@@ -86,15 +88,17 @@ class _Rows:
         return dict.fromkeys(names, _EQUAL[len(names)])
 
     def __str__(self) -> str:
-        return ", ".join([f"{name} {show(self.marks[name])}" for name in sorted(self.marks)])
+        return ", ".join([f"{name} {self.shown[name]}" for name in sorted(self.shown)])
+
+    def listed(self, without: str | None = None) -> str:
+        """All marks, or the others, for a formula."""
+        return ", ".join([mark for name, mark in self.shown.items() if name != without])
 
 
 @lru_cache
 def _bounds(*limits: float) -> tuple[list[int], int]:
     """The limits in the largest unit in which they are whole numbers, and how many of it make 1."""
-    bounds = [exact(limit) for limit in limits]
-    unit = lcm(*(bound.denominator for bound in bounds))
-    return [bound.numerator * (unit // bound.denominator) for bound in bounds], unit
+    return wholes([exact(limit) for limit in limits])
 
 
 _EQUAL = {number: Fraction(1, number) for number in (1, 2, 3)}
@@ -102,25 +106,29 @@ _EQUAL = {number: Fraction(1, number) for number in (1, 2, 3)}
 
 def _agreed(rows: _Rows) -> Verdict:
     name = rows.sorted[1][1]
-    mark = rows.marks[name]
-    because = f"{rows}: they agree, median {show(mark)}."
-    return Verdict(mark, because=because, weights={name: _EQUAL[1]}, how="median of the marks:")
+    shown = rows.shown[name]
+    because, formula = f"{rows}: they agree, median {shown}.", f"median of the marks: {shown} = {shown}"
+    return Verdict(rows.marks[name], because=because, weights={name: _EQUAL[1]}, formula=formula)
 
 
 def _without(rows: _Rows, name: str) -> Verdict:
     mark = rows.mean(without=name)
-    because = f"{rows}: {name} is the outlier, mean of the others {show(mark)}."
-    return Verdict(mark, dropped=name, because=because, weights=rows.equal(without=name))
+    shown = show(mark)
+    because = f"{rows}: {name} is the outlier, mean of the others {shown}."
+    formula = f"mean of {rows.listed(without=name)} = {shown}"
+    return Verdict(mark, dropped=name, because=because, weights=rows.equal(without=name), formula=formula)
 
 
 def _torn(rows: _Rows, deduction: int) -> Verdict:
     many = len(rows.sorted)
-    unit, total = rows.unit * many, sum(whole for whole, _ in rows.sorted)
+    unit, total = rows.unit * many, sum([whole for whole, _ in rows.sorted])
     less = min(deduction * many, total)
     mark, off = rational(total - less, unit), rational(less, unit)
-    sums = f"mean {show_ratio(total, unit)} − {show_ratio(deduction, rows.unit)} = {show(mark)}"
+    shown, taken = show(mark), f" − {show(off)}" if less else ""
+    sums = f"mean {show_ratio(total, unit)} − {show_ratio(deduction, rows.unit)} = {shown}"
     because = f"{rows}: no agreement, {sums}, flagged for review."
-    return Verdict(mark, flagged=True, because=because, weights=rows.equal(), deduction=off)
+    formula = f"mean of {rows.listed()}{taken} = {shown}"
+    return Verdict(mark, flagged=True, because=because, weights=rows.equal(), deduction=off, formula=formula)
 
 
 def _short(rows: _Rows, spread: int, deduction: int) -> Verdict:
@@ -130,10 +138,12 @@ def _short(rows: _Rows, spread: int, deduction: int) -> Verdict:
     if not rows.sorted:
         return Verdict(None, because="No rater gave a mark.")
     if len(rows.sorted) == 1:
-        because = f"{rows}: one rater is left, its mark stands, flagged."
-        return Verdict(rows.mean(), flagged=True, because=because, weights=rows.equal())
+        shown = rows.listed()
+        because, formula = f"{rows}: one rater is left, its mark stands, flagged.", f"{shown} = {shown}"
+        return Verdict(rows.mean(), flagged=True, because=because, weights=rows.equal(), formula=formula)
     if rows.sorted[1][0] - rows.sorted[0][0] > spread:
         return _torn(rows, deduction)
     mark = rows.mean()
-    because = f"{rows}: two raters are left and agree, mean {show(mark)}."
-    return Verdict(mark, because=because, weights=rows.equal())
+    shown = show(mark)
+    because = f"{rows}: two raters are left and agree, mean {shown}."
+    return Verdict(mark, because=because, weights=rows.equal(), formula=f"mean of {rows.listed()} = {shown}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bouts.model.challenge import Severity
 from bouts.model.evidence import Finding
 from bouts.policy.parts import SeverityPoints
-from bouts.scoring.exact import ZERO, exact, show, sum_of
+from bouts.scoring.exact import ZERO, at_least, exact, show, sum_of
 from bouts.scoring.hidden import safe
 from bouts.scoring.parts import Part
 
@@ -17,10 +17,10 @@ Rows = list[tuple[int, Finding]]
 
 def security(key: str, share: float, points: SeverityPoints, rows: Rows) -> Part:
     """100 less the points of each finding, not below 0."""
-    counts = {level: sum(1 for _, finding in rows if finding.severity is level) for level in _ORDER}
-    costs = {level: exact(getattr(points, level.value)) for level in _ORDER}
-    terms = "".join(f" − {show(costs[level])}·{counts[level]} {level.value}" for level in _ORDER if costs[level])
-    score = max(ZERO, sum_of((100, 1), *((costs[level], -counts[level]) for level in _ORDER)))
+    levels = [finding.severity for _, finding in rows]
+    costs = [(level, exact(getattr(points, level)), levels.count(level)) for level in _ORDER]
+    terms = "".join([f" − {show(cost)}·{many} {level}" for level, cost, many in costs if cost])
+    score = at_least(sum_of((100, 1), *[(cost, -many) for _, cost, many in costs]), ZERO)
     return Part(
         key,
         "Security",

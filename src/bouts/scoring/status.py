@@ -68,7 +68,7 @@ def over_time(evidence: Evidence) -> bool:
     """Whether the transcript shows a session longer than the challenge allows."""
     session = evidence.session
     spent = session.duration_seconds if session is not None else None
-    return spent is not None and exact(spent) > exact(evidence.challenge.time_limit_seconds)
+    return spent is not None and less(exact(evidence.challenge.time_limit_seconds), exact(spent))
 
 
 def informing(evidence: Evidence, tally: Tally, curtain: Curtain, holds: frozenset[str]) -> list[Flag]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bouts.policy.four_judge import FourJudge
 from bouts.scoring.case import Case
-from bouts.scoring.exact import exact, show
+from bouts.scoring.exact import ZERO, exact, show, wholes
 from bouts.scoring.parts import Part, weighted
 
 _KEY, _LABEL = "strategy", "Strategy judge"
@@ -56,7 +56,8 @@ def _said(raters: int, children: list[Part]) -> str:
     marked = [child for child in children if child.score is not None]
     if not marked:
         return "Not judged: no rater gave a mark for any dimension."
-    low = min(marked, key=lambda child: (child.score or 0, child.key))
+    marks, _ = wholes([child.score or ZERO for child in marked])
+    *_, low = min((mark, child.key, child) for mark, child in zip(marks, marked, strict=True))
     missing = [child.label.lower() for child in children if child.score is None]
     without = f" Not judged: {', '.join(missing)}." if missing else ""
     panel = "One rater" if raters == 1 else f"A panel of {raters}"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
+from operator import attrgetter
 
 from bouts.model.base import made
 from bouts.model.card import HiddenCount, TestCounts
@@ -18,6 +19,8 @@ from bouts.scoring.hidden import safe
 from bouts.scoring.parts import EVIDENCE_SHOWN, Part
 
 _SHOWN = 4
+_DECIDES = attrgetter("decides")
+_FINE = frozenset({None, "passed"})
 
 
 @dataclass(slots=True)
@@ -57,35 +60,35 @@ class Tally:
 
 def passed(test: TestFacts) -> bool:
     """Whether a test passed in every look there was."""
-    return test.outcome == "passed" and test.second in (None, "passed")
+    return test.outcome == "passed" and test.second in _FINE
 
 
-def tally(tests: Iterable[TestFacts]) -> Tally:
+def tally(tests: Sequence[TestFacts]) -> Tally:
     """Count the tests."""
-    result, static = Tally(), Suite.STATIC
-    for test in tests:
-        visible = test.suite is static
-        (result.static if visible else result.adversarial).append(test)
-        if test.decides:
-            result.decided += 1
-        if passed(test):
-            continue
-        (result.static_failed if visible else result.adversarial_failed).append(test)
-        if test.decides:
-            result.undecided += 1
-        looks = (test.outcome, test.second)
-        if "infrastructure" in looks:
-            result.unmeasured.append(test)
-        elif test.second is not None and "passed" in looks:
-            result.differing.append(test)
-    tests, failed = result.adversarial, result.adversarial_failed
-    # A rubric names a severity for every hidden test; evidence made without one counts as the middle.
-    middle = Severity.MEDIUM
-    result.severities = _groups(
-        Severity, [test.severity or middle for test in tests], [test.severity or middle for test in failed]
+    visible, middle = Suite.STATIC, Severity.MEDIUM
+    lost = [test for test in tests if not passed(test)]
+    hidden = [test for test in tests if test.suite is not visible]
+    failed = [test for test in lost if test.suite is not visible]
+    return Tally(
+        static=[test for test in tests if test.suite is visible],
+        static_failed=[test for test in lost if test.suite is visible],
+        adversarial=hidden,
+        adversarial_failed=failed,
+        differing=[test for test in lost if _differs(test.outcome, test.second)],
+        unmeasured=[test for test in lost if "infrastructure" in (test.outcome, test.second)],
+        decided=sum(map(_DECIDES, tests)),
+        undecided=sum(map(_DECIDES, lost)),
+        # A rubric names a severity for every hidden test; evidence made without one counts as the middle.
+        severities=_groups(
+            Severity, [test.severity or middle for test in hidden], [test.severity or middle for test in failed]
+        ),
+        patterns=_groups(Pattern, [test.pattern for test in hidden], [test.pattern for test in failed]),
     )
-    result.patterns = _groups(Pattern, [test.pattern for test in tests], [test.pattern for test in failed])
-    return result
+
+
+def _differs(first: str, second: str | None) -> bool:
+    looks = (first, second)
+    return second is not None and "passed" in looks and "infrastructure" not in looks
 
 
 def _groups(kinds: Iterable[StrEnum], tests: Iterable[StrEnum | None], failed: Iterable[StrEnum | None]) -> list[Group]:
@@ -99,7 +102,8 @@ def static(key: str, share: float, counted: Tally) -> Part:
     tests, failed = counted.static, counted.static_failed
     if not tests:
         return _none(key, "Static tests", share, "The challenge has no visible tests.")
-    total, got = _points(tests), _points(tests, failed)
+    total = _points(tests)
+    got = total - _points(failed)
     score = _percent(got, total)
     worst = sorted(failed, key=lambda test: (-test.points, test.id))
     because = f"{len(tests) - len(failed)} of {len(tests)} visible tests passed"
@@ -175,11 +179,8 @@ def counts(counted: Tally) -> TestCounts:
     )
 
 
-def _points(tests: list[TestFacts], without: Sequence[TestFacts] = ()) -> Fraction:
-    """Points of the tests, without those of the tests in `without`."""
-    many = Counter([test.points for test in tests])
-    many.subtract([test.points for test in without])
-    return sum_of(*many.items())
+def _points(tests: list[TestFacts]) -> Fraction:
+    return sum_of(*Counter([test.points for test in tests]).items())
 
 
 def _percent(part: Fraction, whole: Fraction) -> Fraction:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from bouts.policy.process import EfficiencyNumbers
 from bouts.scoring import interpolate
-from bouts.scoring.exact import HUNDRED, ZERO, exact, mean, rational, show
+from bouts.scoring.exact import ZERO, at_least, exact, mean, ratio_of, rational, show
 from bouts.scoring.parts import Part
 from bouts.scoring.process.trace import Trace
 
@@ -22,7 +22,7 @@ def efficiency(share: float, numbers: EfficiencyNumbers, limit: Fraction, trace:
     wasted = wasted_edits(trace)
     if wasted is not None:
         lost, edits = wasted
-        values.append(HUNDRED * (edits - len(lost)) / edits)
+        values.append(rational(100 * (edits - len(lost)), edits))
         said.append(f"{len(lost)} of {edits} edits were replaced later ({show(values[-1], 1)})")
         evidence += [trace.record(i) for i in lost or trace.writes[-1:]]
     timed = first_pass(trace, limit)
@@ -51,10 +51,10 @@ def wasted_edits(trace: Trace) -> tuple[list[int], int] | None:
 
     Line numbers are compared as the transcript gives them: edits above that shift lines are not followed.
     """
-    edits = [i for i in trace.writes if trace.events[i].operation == "edit"]
+    edits = [i for i in trace.writes if trace.operations[i] == "edit"]
     if edits and all(trace.events[i].ranges is None for i in edits):
         return None
-    told = [i for i in trace.writes if trace.events[i].operation == "create" or trace.events[i].ranges is not None]
+    told = [i for i in trace.writes if trace.operations[i] == "create" or trace.events[i].ranges is not None]
     if not told:
         return None
     undone = reverts(trace)
@@ -77,12 +77,11 @@ def wasted_edits(trace: Trace) -> tuple[list[int], int] | None:
 
 def reverts(trace: Trace) -> list[tuple[int, set[str]]]:
     """Commands that take edits back: index, and the files that they name (all edited ones where they name none)."""
+    commands = [i for i, what in enumerate(trace.operations) if what == "run"]
     written = {trace.paths[i] or "" for i in trace.writes}
     found: list[tuple[int, set[str]]] = []
-    for i, event in enumerate(trace.events):
-        if event.operation != "run" or not event.target:
-            continue
-        for match in _REVERT.finditer(event.target):
+    for i in commands:
+        for match in _REVERT.finditer(trace.events[i].target or ""):
             words = set((match["rest"] or "").split())
             named = {path for path in written if path in words or f"./{path}" in words}
             everything = match["rest"] is None or "." in words
@@ -129,7 +128,8 @@ def first_pass(trace: Trace, limit: Fraction) -> Fraction | None:
     whole = limit or trace.duration
     if full.seconds is None or not whole:
         return None
-    return max(ZERO, HUNDRED * (1 - exact(full.seconds) / whole))
+    (a, b), (c, d) = ratio_of(exact(full.seconds)), ratio_of(whole)
+    return at_least(rational(100 * (b * c - a * d), b * c), ZERO)
 
 
 def calls_per_test(trace: Trace, numbers: EfficiencyNumbers) -> tuple[Fraction, int, int] | None:
@@ -138,7 +138,7 @@ def calls_per_test(trace: Trace, numbers: EfficiencyNumbers) -> tuple[Fraction, 
     if not runs or runs[0].full:
         return None
     # What one call did beside its weightiest act is no call of its own.
-    counted = sum(event.within is None and event.operation != "test" for event in trace.events)
-    calls, gained = counted, runs[-1].passed - runs[0].passed
+    calls = len([e for e in trace.events if e.within is None and e.operation != "test"])
+    gained = runs[-1].passed - runs[0].passed
     score = interpolate.score(numbers.calls_per_test, rational(calls, gained)) if gained > 0 else ZERO
     return score, calls, gained

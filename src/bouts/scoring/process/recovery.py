@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
 
 from bouts.model.session import SessionEvent
 from bouts.policy.process import ErrorRecoveryNumbers
@@ -72,13 +71,10 @@ def _unnamed(trace: Trace) -> str:
 
 def thrashing(trace: Trace, edits: int) -> list[tuple[int, int]]:
     """Files edited at least `edits` times between two test runs: index of the last of those edits, and how many."""
-    counts: Counter[tuple[int, str]] = Counter()
-    last: dict[tuple[int, str], int] = {}
+    groups: dict[tuple[int, str | None], list[int]] = {}
     for i in trace.writes:
-        group = (bisect_left(trace.tests, i), trace.paths[i] or "")
-        counts[group] += 1
-        last[group] = i
-    return [(last[group], n) for group, n in counts.items() if n >= edits]
+        groups.setdefault((bisect_left(trace.tests, i), trace.paths[i]), []).append(i)
+    return [(rows[-1], len(rows)) for rows in groups.values() if len(rows) >= edits]
 
 
 def repeated(trace: Trace, runs: int) -> list[tuple[int, str, int]]:
@@ -146,7 +142,7 @@ def targeted_fixes(trace: Trace, lines: int) -> list[int]:
 
 def _next_act(trace: Trace, error: int) -> int | None:
     for i in range(error + 1, len(trace.events)):
-        if trace.events[i].operation not in _LOOKING:
+        if trace.operations[i] not in _LOOKING:
             return i
     return None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from bouts.model.evidence import ChallengeFacts, SubmissionFacts
 from bouts.policy.process import ScopeNumbers
 from bouts.scoring.exact import HUNDRED, ZERO, clamp, exact, show, sum_of
@@ -53,15 +55,14 @@ def late_edits(trace: Trace, written: set[str]) -> tuple[list[int], int]:
 
     New files have no tests yet, and deliverables (`written`) never have; both stay out.
     """
-    runs = {run.index: run.full for run in trace.runs}
-    passing, lines, edits = False, 0, list[int]()
-    for i, event in enumerate(trace.events):
-        passing = runs.get(i, passing)
-        path = trace.paths[i]
-        counts = event.operation in ("edit", "create") and path and path not in written and path not in trace.new_files
-        if passing and counts and event.lines_changed:
+    runs = [run.at for run in trace.runs]
+    lines, edits = 0, list[int]()
+    for i in trace.writes:
+        before, path, changed = bisect_left(runs, i), trace.paths[i], trace.events[i].lines_changed
+        late = before > 0 and trace.runs[before - 1].full
+        if late and changed and path not in written and path not in trace.new_files:
             edits.append(i)
-            lines += event.lines_changed
+            lines += changed
     return edits, lines
 
 

@@ -75,11 +75,10 @@ def read_before_edit(trace: Trace, target: float) -> Ratio:
     ratio = Ratio("edited files were read before their first edit", target)
     read: set[str] = set()
     edited: set[str] = set()
-    for i, event in enumerate(trace.events):
-        path = trace.paths[i]
+    for i, path in enumerate(trace.paths):
         if not path:
             continue
-        if event.operation == "read":
+        if trace.operations[i] == "read":
             read.add(path)
         elif path not in edited:
             edited.add(path)
@@ -107,9 +106,9 @@ def test_after_edit(trace: Trace, target: float) -> Ratio:
 def search_before_create(trace: Trace, target: float) -> Ratio:
     """New files: was there a search before?"""
     ratio = Ratio("new files came after a search", target)
-    first = next((i for i, event in enumerate(trace.events) if event.operation == "search"), len(trace.events))
+    searches = [i for i, what in enumerate(trace.operations) if what == "search"]
     for i in trace.new_files.values():
-        ratio.add(first < i, i)
+        ratio.add(bool(searches) and searches[0] < i, i)
     return ratio
 
 

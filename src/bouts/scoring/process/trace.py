@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
 
 from bouts.model.session import Session, SessionEvent
 from bouts.scoring.exact import exact
@@ -19,11 +19,10 @@ _FAILABLE = frozenset({"run", "test", "edit", "create"})
 """Operations whose error output asks for an answer. A read of a missing file is a question, not a failure."""
 
 
-@dataclass(slots=True, frozen=True)
-class Run:
+class Run(NamedTuple):
     """One test run with known counts."""
 
-    index: int
+    at: int
     sequence: int
     passed: int
     total: int
@@ -40,23 +39,15 @@ class Trace:
 
     def __init__(self, session: Session, known: Iterable[str] = ()) -> None:
         self.session = session
-        self.events = tuple(event for event in session.events if event.operation != "message")
+        self.events = [event for event in session.events if event.operation != "message"]
         self.paths = _paths(self.events, known)
-
-    @cached_property
-    def writes(self) -> list[int]:
+        self.operations = [event.operation for event in self.events]
+        self.writes = [i for i, what in enumerate(self.operations) if what in _WRITES and self.paths[i]]
         """Indices of edits and creations of a named file."""
-        return [i for i, e in enumerate(self.events) if e.operation in _WRITES and self.paths[i]]
-
-    @cached_property
-    def tests(self) -> list[int]:
+        self.tests = [i for i, what in enumerate(self.operations) if what == "test"]
         """Indices of test runs, with counts or without."""
-        return [i for i, e in enumerate(self.events) if e.operation == "test"]
-
-    @cached_property
-    def errors(self) -> list[int]:
+        self.errors = [i for i, e in enumerate(self.events) if (e.failed or e.status == "error") and failed(e)]
         """Indices of commands, tests and edits that failed."""
-        return [i for i, e in enumerate(self.events) if failed(e)]
 
     @cached_property
     def runs(self) -> list[Run]:
@@ -79,11 +70,10 @@ class Trace:
         """Files that the session touched first by creating them, with the index of that creation."""
         seen: set[str] = set()
         found: dict[str, int] = {}
-        for i, event in enumerate(self.events):
-            path = self.paths[i]
+        for i, path in enumerate(self.paths):
             if path and path not in seen:
                 seen.add(path)
-                if event.operation == "create":
+                if self.operations[i] == "create":
                     found[path] = i
         return found
 
@@ -140,10 +130,14 @@ def is_test_file(name: str) -> bool:
     return name == "conftest.py" or stem.startswith("test_") or stem.endswith(("_test", ".test", ".spec"))
 
 
-def _paths(events: tuple[SessionEvent, ...], known: Iterable[str]) -> list[str | None]:
-    plain = [_plain(e.target) if e.operation in _FILE_OPERATIONS and e.target else None for e in events]
-    relative = {path for path in plain if path and not _absolute(path)} | set(known)
-    return [_shorten(path, relative) if path and _absolute(path) else path for path in plain]
+def _paths(events: Iterable[SessionEvent], known: Iterable[str]) -> list[str | None]:
+    targets = [e.target if e.operation in _FILE_OPERATIONS else None for e in events]
+    plain = {target: _plain(target) for target in targets if target}
+    absolute = {target: path for target, path in plain.items() if _absolute(path)}
+    if absolute:
+        relative = {path for target, path in plain.items() if target not in absolute}.union(known)
+        plain.update({target: _shorten(path, relative) for target, path in absolute.items()})
+    return [plain[target] if target else None for target in targets]
 
 
 def _plain(target: str) -> str:

@@ -45,7 +45,7 @@ def trajectory(share: float, numbers: TrajectoryNumbers, trace: Trace) -> Part:
         _because(runs, in_time, falls, stuck),
         "measured",
         formula,
-        [f"event:{run.sequence}" for run in dict.fromkeys([*falls, *stuck, *runs])],
+        [f"event:{number}" for number in dict.fromkeys([run.sequence for run in (*falls, *stuck, *runs)])],
     )
 
 
