@@ -21,7 +21,7 @@ class Job:
 
     def __init__(self, line: Line, pid: int) -> None:
         self._line = line
-        self._pid = pid
+        self.pid = pid
 
     def send(self, message: dict[str, Any]) -> None:
         """Send a message to the child; lost silently when it is gone, as `receive` will tell."""
@@ -43,7 +43,7 @@ class Job:
     def kill(self) -> None:
         """End the child and all that it started. Safe to call twice."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._pid, signal.SIGKILL)
+            os.killpg(self.pid, signal.SIGKILL)
         self._line.close()
 
     def close(self) -> None:

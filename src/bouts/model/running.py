@@ -109,6 +109,8 @@ class SuiteReport(Fact):
     """What went wrong on our side."""
     start: StartReport | None = None
     seconds: float = 0.0
+    put_off: float = 0.0
+    """Seconds of these for which other work on the machine kept the code from its processors."""
 
 
 class LoadJob(Fact):

@@ -25,7 +25,7 @@ from bouts.pipeline.scanning import scan_job
 from bouts.pipeline.sessions import read
 from bouts.pipeline.similarity import Compare, of_staged
 from bouts.pipeline.steps import Attempt, Done, keeper
-from bouts.pipeline.turns import Waiting, leaving
+from bouts.pipeline.turns import Place, Places, Waiting, leaving
 from bouts.pipeline.world import World
 from bouts.policy.catalogue import CardPolicy, card_policy, second_hidden_run
 from bouts.ports import Turn
@@ -97,9 +97,8 @@ def evaluate(
     """
     policy = card_policy(options.policy)
     tell = tell or TellStep()
-    runner = None if turn is None else Waiting(world.runner, turn)
-    waiting = world if runner is None else replace(world, runner=runner)
-    clock = time.monotonic if runner is None else runner.clock
+    runner = Waiting(world.runner, turn or Place(Places(1)))
+    waiting, clock = replace(world, runner=runner), runner.clock
     submission = open_submission(path, package)
     attempt = Attempt(options.fresh, options.attempt)
     with world.scratch.place() as place:

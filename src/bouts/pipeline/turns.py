@@ -95,21 +95,27 @@ class Waiting:
 
     def __init__(self, runner: Runner, turn: Turn) -> None:
         self._runner, self._turn = runner, Timed(turn)
+        self._put_off = 0.0
 
     def clock(self) -> float:
-        """Seconds since any fixed moment, less those of waiting: no limit counts those."""
-        return time.monotonic() - self._turn.waited
+        """Seconds since any fixed moment, less those of waiting, for a turn and for processors that others used: no
+        limit counts those."""
+        return time.monotonic() - self._turn.waited - self._put_off
 
     def run(self, job: SuiteJob, on_test: Callable[[TestReport], None]) -> SuiteReport:
         """As the runner."""
         self._turn.begin()
-        return self._runner.run(job, on_test)
+        report = self._runner.run(job, on_test)
+        self._put_off += report.put_off
+        return report
 
     def run_all(
         self, jobs: tuple[SuiteJob, ...], on_test: Callable[[TestReport], None], turn: Turn | None = None
     ) -> tuple[SuiteReport, ...]:
         """As the runner."""
-        return self._runner.run_all(jobs, on_test, turn or self._turn)
+        reports = self._runner.run_all(jobs, on_test, turn or self._turn)
+        self._put_off += sum(report.put_off for report in reports)
+        return reports
 
     def starts(self, target: Target) -> StartReport:
         """As the runner."""

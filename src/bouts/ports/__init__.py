@@ -56,6 +56,11 @@ class Sandbox(Protocol):
         """A connection to 127.0.0.1:port inside."""
         ...
 
+    def waited(self) -> float:
+        """Seconds, counted from the first time of asking, for which other work on this machine kept what runs inside,
+        and this process, from its processors: no limit counts these. Asked again and again while a limit runs."""
+        ...
+
     def kill(self) -> None:
         """Kill every process inside."""
         ...

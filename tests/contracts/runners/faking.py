@@ -69,6 +69,9 @@ class Sandbox:
             running.kill()
             running.wait(10)
 
+    def waited(self):
+        return 0.0
+
     def renew(self):
         self.kill()
         return True

@@ -195,6 +195,9 @@ class FailingSandbox:
     def kill(self):
         self._sandbox.kill()
 
+    def waited(self):
+        return self._sandbox.waited()
+
     def destroy(self):
         return self._sandbox.destroy()
 

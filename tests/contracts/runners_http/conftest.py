@@ -6,6 +6,7 @@ import pytest
 
 from bouts.adapters.runners.python.cli import CliBoundary
 from bouts.adapters.runners.python.http import HttpBoundary
+from bouts.adapters.runners.python.seats import Watchdog
 from bouts.adapters.sandboxes.bubblewrap import Bubblewrap
 from bouts.model.challenge import CliInterface, HttpInterface, Interface, Limits
 from bouts.model.running import Target
@@ -55,8 +56,9 @@ class Driven:
 @pytest.fixture
 def driven(sandboxes):
     @contextlib.contextmanager
-    def drive(boundary):
+    def drive(boundary, seconds=60.0):
         sandbox = sandboxes.create(boundary.plan())
+        dog = Watchdog(sandbox, seconds)
         try:
             test = Driven(boundary, sandbox)
             boundary.begin("a.py::t", sandbox, boundary.prepare(sandbox))
@@ -65,6 +67,7 @@ def driven(sandboxes):
             finally:
                 test.notes = boundary.end()
         finally:
+            dog.stop()
             sandbox.destroy()
             boundary.close()
 
@@ -77,8 +80,9 @@ def http_test(driven, target):
 
     @contextlib.contextmanager
     def drive(*args, **changes):
-        boundary = HttpBoundary(target(*args, **changes), Look())
-        with driven(boundary) as test:
+        made = target(*args, **changes)
+        boundary = HttpBoundary(made, Look())
+        with driven(boundary, made.limits.test_seconds) as test:
             yield test, boundary.current()
 
     return drive
@@ -88,8 +92,9 @@ def http_test(driven, target):
 def cli_test(driven, target):
     @contextlib.contextmanager
     def drive(**changes):
-        boundary = CliBoundary(target(**changes), Look())
-        with driven(boundary) as test:
+        made = target(**changes)
+        boundary = CliBoundary(made, Look())
+        with driven(boundary, made.limits.test_seconds) as test:
             yield test, boundary.runner()
 
     return drive

@@ -35,10 +35,10 @@ def test_the_probe_names_what_it_tried(backend: Bubblewrap) -> None:
     names = [item.name for item in probe.items]
     assert names == [
         *("bubblewrap", "privileges", "trial sandbox", "workspace", "/proc", "network log", "decoys"),
-        "control groups",
+        *("control groups", "processors"),
     ]
     assert all(item.remedy for item in probe.items if not item.ok)
-    assert all(item.ok for item in probe.items if item.name != "control groups")
+    assert all(item.ok for item in probe.items if item.name not in ("control groups", "processors"))
 
 
 def test_a_bubblewrap_that_does_not_work_is_told_with_a_remedy(tmp_path: Path) -> None:

@@ -17,6 +17,9 @@ class Killed:
     def kill(self) -> None:
         self.dead.set()
 
+    def waited(self) -> float:
+        return 0.0
+
 
 def test_what_is_over_in_time_is_left_alone_and_what_is_not_is_killed() -> None:
     early, late, long = Killed(), Killed(), Killed()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import signal
 import socket
 import threading
@@ -18,7 +17,8 @@ from bouts.adapters.sandboxes.decoys import DecoySet
 from bouts.adapters.sandboxes.launch import Started
 from bouts.adapters.sandboxes.running import Ends, Rules, SandboxRunning
 from bouts.errors import SandboxFault
-from bouts.hosts.stopped import readable
+from bouts.hosts.crowded import Crowd
+from bouts.hosts.deadlines import MOST, Deadline, readable
 from bouts.model.sandbox import Command, Ended, SandboxPlan, SandboxReport
 
 _KILL_SECONDS = 10.0
@@ -54,6 +54,7 @@ class BubblewrapSandbox:
         self._count = self._renewed = 0
         self._killed = False
         self._report: SandboxReport | None = None
+        self.waited = Crowd(parts.started.process.pid).waited
 
     # Files
 
@@ -99,7 +100,7 @@ class BubblewrapSandbox:
                 os.close(status_w)
                 if own:
                     os.close(handle)
-            if not readable(status_r, _TRANSFER_SECONDS):
+            if not readable(status_r, _TRANSFER_SECONDS, self.waited):
                 raise SandboxFault("copying a file took too long", where=path)
             words = os.read(status_r, 100).split()
             return int(words[1]) if words[:1] == [b"exit"] else -1
@@ -161,6 +162,7 @@ class BubblewrapSandbox:
             ran_out_of_memory=lambda: group is not None and group.ooms() > ooms,
             alarm=group.alarm if group else -1,
             silence_is_ours=lambda: self._root and not self._killed,
+            waited=self.waited,
         )
         running = SandboxRunning(ends, rules, stdin, near)
         with self._lock:
@@ -170,7 +172,7 @@ class BubblewrapSandbox:
     def exec(self, command: Command, *, stdin: bytes = b"") -> Ended:
         """Run a command to its end."""
         running = self.start(command, stdin=stdin)
-        ended = running.wait(command.seconds + 30)
+        ended = running.wait(MOST * command.seconds + 30)
         if ended is None:
             self.kill()
             return Ended(kind="sandbox_error", seconds=command.seconds, detail="the command's end was never reported")
@@ -181,18 +183,19 @@ class BubblewrapSandbox:
 
         Raises TimeoutError when nobody accepts, ConnectionError when the sandbox is gone.
         """
-        deadline = time.monotonic() + seconds
+        deadline = Deadline(seconds, self.waited)
         while True:
-            found = self._connect_once(port, deadline)
+            found = self._connect_once(port, deadline.left())
             if found is not None:
                 return found
-            if time.monotonic() >= deadline:
+            deadline.look()
+            if not deadline.left():
                 raise TimeoutError(f"nothing accepts connections on port {port} inside the sandbox")
             if self._killed:
                 raise ConnectionError("the sandbox was killed")
             time.sleep(_RETRY_SECONDS)
 
-    def _connect_once(self, port: int, deadline: float) -> socket.socket | None:
+    def _connect_once(self, port: int, left: float) -> socket.socket | None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with ours:
             with theirs:
@@ -200,21 +203,11 @@ class BubblewrapSandbox:
                     self._send({"op": "connect", "port": port}, [theirs.fileno()])
                 except OSError as error:
                     raise ConnectionError("the sandbox is gone") from error
-            ours.settimeout(max(0.001, min(_TRANSFER_SECONDS, deadline - time.monotonic())))
+            ours.settimeout(max(0.001, min(_TRANSFER_SECONDS, left)))
             handles: list[int] = []
             with contextlib.suppress(OSError):
                 _, handles, _, _ = socket.recv_fds(ours, 16, 1)
-        if not handles:
-            return None
-        connecting = socket.socket(fileno=handles[0])
-        poll = select.poll()
-        poll.register(connecting, select.POLLOUT)
-        left = max(0.0, min(_ATTEMPT_SECONDS, deadline - time.monotonic()))
-        if poll.poll(left * 1000) and connecting.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) == 0:
-            connecting.setblocking(True)
-            return connecting
-        connecting.close()
-        return None
+        return wire.connected(handles[0], min(_ATTEMPT_SECONDS, left)) if handles else None
 
     # The end
 
@@ -231,7 +224,7 @@ class BubblewrapSandbox:
                     self._send({"op": "renew"}, [answer_w])
                 finally:
                     os.close(answer_w)
-                clean = readable(answer_r, _TRANSFER_SECONDS) and os.read(answer_r, 16) == b"clean"
+                clean = readable(answer_r, _TRANSFER_SECONDS, self.waited) and os.read(answer_r, 16) == b"clean"
             except OSError:
                 return False
             finally:
@@ -249,7 +242,7 @@ class BubblewrapSandbox:
             with contextlib.suppress(OSError):
                 signal.pidfd_send_signal(self._parts.started.first, signal.SIGKILL)
             # Process 1 ends only after all others of its namespace; bubblewrap, which collects it, ends with it.
-            if not readable(self._parts.started.first, _KILL_SECONDS):
+            if not readable(self._parts.started.first, _KILL_SECONDS, self.waited):
                 self._parts.started.process.kill()
             self._parts.started.process.wait()
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bouts.errors import SandboxFault
-from bouts.hosts.stopped import readable
+from bouts.hosts.deadlines import readable
 
 _SECONDS = 20.0
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from bouts.adapters.sandboxes import cgroups, decoys, find, seccomp
 from bouts.errors import BoutsError
+from bouts.hosts import crowded
 from bouts.model.sandbox import Command, Ended, Probe, ProbeItem, SandboxPlan, SandboxReport
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def probe(backend: Bubblewrap, binary: Path | None, mode: find.Mode) -> Probe:
     except BoutsError as error:
         items.append(ProbeItem(name="trial sandbox", ok=False, detail=error.message, remedy=error.hint or ""))
         return Probe(backend=_NAME, usable=False, items=tuple(items))
-    items.append(_memory())
+    items += [_memory(), _time()]
     usable = all(item.ok for item in items if item.name in {_NAME, "trial sandbox"})
     return Probe(backend=_NAME, usable=usable, items=tuple(items))
 
@@ -142,4 +143,16 @@ def _memory() -> ProbeItem:
         ok=False,
         detail="memory is bounded for each process alone and its peak is not measured",
         remedy="run as root" if os.path.exists("/sys/fs/cgroup/memory") else f"start it as `{scope}`",  # noqa: PTH110
+    )
+
+
+def _time() -> ProbeItem:
+    told = crowded.tells()
+    return ProbeItem(
+        name="processors",
+        ok=told,
+        detail="what other work here takes from a test puts its limit off"
+        if told
+        else "this kernel does not tell how long processes wait, so other work here may make tests run out of time",
+        remedy="" if told else "a kernel with scheduler statistics (CONFIG_SCHED_INFO), or a quiet machine",
     )

@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bouts.hosts.stopped import SLICE_SECONDS, stood_still, within
+from bouts.hosts.deadlines import Deadline
+from bouts.hosts.stopped import stood_still
 from bouts.model.sandbox import Ended, EndKind
 
 _BLOCK = 1 << 16
@@ -42,6 +43,8 @@ class Rules:
     """Descriptor that becomes readable when memory runs out, or -1. It is not closed here."""
     silence_is_ours: Callable[[], bool]
     """Whether an agent that fell silent is our fault; false when the sandbox was killed on purpose."""
+    waited: Callable[[], float]
+    """For how long others kept the command from its processors, so far."""
 
 
 class SandboxRunning:
@@ -61,13 +64,13 @@ class SandboxRunning:
         self._open = {end for end in (ends.status, ends.stdout, ends.stderr, ends.stdin) if end >= 0}
         self._poll = select.poll()
         self._began = time.monotonic()
-        self._deadline = self._began + rules.seconds
+        self._deadline = Deadline(rules.seconds, rules.waited)
         self._thread = threading.Thread(target=self._pump, daemon=True)
         self._thread.start()
 
     def wait(self, seconds: float) -> Ended | None:
         """How the command ended, or None when it still runs after `seconds`."""
-        return self._ended if within(self._done.wait, seconds) else None
+        return self._ended if self._done.wait(0) or Deadline(seconds).wait(self._done.wait) else None
 
     def terminate(self) -> None:
         """Ask the command to end: SIGTERM to its process group."""
@@ -90,7 +93,7 @@ class SandboxRunning:
             self._poll.register(self._rules.alarm, select.POLLIN)
         try:
             while ends.status in self._open:
-                if self._wait() or time.monotonic() < self._deadline:
+                if self._wait() or self._deadline.left():
                     continue
                 if self._reason is not None:
                     self._rules.kill_sandbox()
@@ -106,9 +109,9 @@ class SandboxRunning:
     def _wait(self) -> bool:
         """Wait until something comes or the time is over; what came is looked at first."""
         before = time.monotonic()
-        left = min(max(0.0, self._deadline - before), SLICE_SECONDS)
+        left = min(self._deadline.left(), self._deadline.slice)
         ready = self._poll.poll(left * 1000)
-        self._deadline += stood_still(before, left)
+        self._deadline.look(stood_still(before, left))
         for end, _ in ready:
             self._serve(end)
         return bool(ready)
@@ -131,7 +134,7 @@ class SandboxRunning:
     def _stop(self, reason: EndKind) -> None:
         """Kill the command for a reason; if it is not gone soon, the sandbox is killed."""
         self._reason = self._reason or reason
-        self._deadline = time.monotonic() + _GRACE_SECONDS
+        self._deadline = Deadline(_GRACE_SECONDS, self._rules.waited)
         self._rules.kill()
 
     def _close(self, end: int) -> None:

@@ -6,6 +6,7 @@ import array
 import json
 import marshal
 import os
+import select
 import socket
 
 from bouts.model.sandbox import NetworkAttempt
@@ -56,3 +57,15 @@ def said(control: socket.socket) -> tuple[list[NetworkAttempt], bool, bool]:
             family, address, allowed = told["net"]
             found.append(NetworkAttempt(family=family, address=address, allowed=allowed))
     return sorted(found, key=lambda attempt: (attempt.allowed, attempt.family, attempt.address)), deaf, strays
+
+
+def connected(handle: int, seconds: float) -> socket.socket | None:
+    """The socket of a connection that was begun inside, once somebody accepts it; it is closed where nobody does."""
+    connecting = socket.socket(fileno=handle)
+    poll = select.poll()
+    poll.register(connecting, select.POLLOUT)
+    if poll.poll(seconds * 1000) and connecting.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) == 0:
+        connecting.setblocking(True)
+        return connecting
+    connecting.close()
+    return None

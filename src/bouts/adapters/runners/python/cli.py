@@ -14,6 +14,7 @@ from bouts.adapters.runners.python.heard import Heard, listening
 from bouts.adapters.runners.python.plan import plan_for
 from bouts.adapters.runners.python.service import MAX_READ, ending, failures_of_files, shown
 from bouts.errors import SandboxFault
+from bouts.hosts.deadlines import MOST
 from bouts.model.challenge import CliInterface
 from bouts.model.running import Escape, StartReport, Target
 from bouts.model.sandbox import Command, Ended, Look, SandboxPlan
@@ -22,7 +23,7 @@ from bouts.ports import Sandbox, Sandboxes
 _CRASHES = frozenset({signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGSYS})
 _SHOWN = 1000
 _END_SECONDS = 30.0
-"""Beyond a command's own limit, until the sandbox itself is taken to be broken."""
+"""Beyond a command's own limit, put off as far as it may be, until the sandbox itself is taken to be broken."""
 _PYTHON_BROKE = re.compile(
     rb"""^Traceback\ \(most\ recent\ call\ last\):
     | ^(SyntaxError|IndentationError|TabError):\s
@@ -120,7 +121,7 @@ class RunCli:
         if self._heard is None:
             return self._sandbox.exec(command, stdin=stdin)
         running = self._sandbox.start(command, channel=True, stdin=stdin)
-        ended = running.wait(command.seconds + _END_SECONDS)
+        ended = running.wait(MOST * command.seconds + _END_SECONDS)
         self._heard.take(running.channel)
         if ended is None:
             self._sandbox.kill()

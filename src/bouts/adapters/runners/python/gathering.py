@@ -144,7 +144,7 @@ class Gathered:
         self.complete = True
         self._faults.append(why)
 
-    def report(self, seconds: float) -> SuiteReport:
+    def report(self, seconds: float, put_off: float = 0.0) -> SuiteReport:
         """Everything that was told."""
         return SuiteReport(
             tests=tuple(self._tests),
@@ -164,6 +164,7 @@ class Gathered:
             faults=tuple(self._faults),
             start=self._start,
             seconds=seconds,
+            put_off=put_off,
         )
 
     def _close(self, name: str, outcome: TestOutcome, message: str) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from bouts.adapters.runners.python.boundary import BoundaryNotes, Crashed
 from bouts.adapters.runners.python.heard import Heard, listening
+from bouts.adapters.runners.python.patient import PatientSocket
 from bouts.adapters.runners.python.plan import plan_for
 from bouts.adapters.runners.python.service import Service, ServiceFailed, ending, failures_of_files
 from bouts.errors import SandboxFault
@@ -30,7 +31,7 @@ _CLIENT_SECONDS = 5.0
 _CLIENT_SHARE = 0.8
 """Default time limit of one operation of a client: 5 s, or this share of the test's limit where that is less."""
 _START_SHARE = 0.9
-"""Share of the rest of a test's time that the service may take to get ready, so that the reason can still be told."""
+"""Share of a test's time that the service may take to get ready, so that the reason can still be told."""
 _NOTICE_SECONDS = 0.1
 """How long a lost connection waits to hear that the service died: the one is seen a moment before the other."""
 _MAX_ESCAPES = 20
@@ -122,7 +123,6 @@ class ServiceUnderTest:
         self._name = test
         self._service = service
         self._seconds = seconds
-        self._deadline = time.monotonic() + seconds
         self._lock = threading.Lock()
         self._clients: list[httpx.Client] = []
         self._sockets: list[socket.socket] = []
@@ -141,7 +141,7 @@ class ServiceUnderTest:
         default = min(_CLIENT_SECONDS, _CLIENT_SHARE * self._seconds)
         client = httpx.Client(
             base_url=BASE_URL,
-            transport=ServiceTransport(self._service.connect, self._deadline, self._observe, self._lost),
+            transport=ServiceTransport(self._service.connect, self._service.waited, self._observe, self._lost),
             timeout=timeout or default,
             headers={"Accept-Encoding": "identity", **(headers or {})},
             follow_redirects=False,
@@ -158,7 +158,7 @@ class ServiceUnderTest:
         """
         seconds = timeout or min(_CLIENT_SECONDS, _CLIENT_SHARE * self._seconds)
         try:
-            sock = self._service.connect(seconds)
+            sock = PatientSocket.of(self._service.connect(seconds), self._service.waited)
         except OSError:
             self._lost()
             raise
@@ -170,7 +170,7 @@ class ServiceUnderTest:
     def start(self) -> None:
         """Start the service if it does not run, and wait until it is healthy."""
         try:
-            self._service.start(max(_START_SHARE * (self._deadline - time.monotonic()), 0.1))
+            self._service.start(_START_SHARE * self._seconds)
         except ServiceFailed as error:
             if error.ended is not None:
                 raise Crashed(str(error)) from None

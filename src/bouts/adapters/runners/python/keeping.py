@@ -80,6 +80,10 @@ class KeptSandbox:
         """As the sandbox."""
         return self._sandbox.connect(port, seconds)
 
+    def waited(self) -> float:
+        """As the sandbox."""
+        return self._sandbox.waited()
+
     def kill(self) -> None:
         """As the sandbox."""
         self._sandbox.kill()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bouts.adapters.runners.python.boundary import BoundarySession
+from bouts.hosts.deadlines import Deadline
 from bouts.hosts.stopped import SLICE_SECONDS, stood_still
 from bouts.model.sandbox import SandboxReport
 from bouts.ports import Sandbox, Sandboxes
@@ -109,11 +110,11 @@ class Seats:
 
 
 class Watchdog:
-    """Kills a sandbox from another thread when a test has had its time."""
+    """Kills a sandbox from another thread when a test has had its time. It alone moves the end of that."""
 
     def __init__(self, sandbox: Sandbox, seconds: float) -> None:
         self.expired = False
-        self.deadline = time.monotonic() + seconds
+        self.deadline = Deadline(seconds, sandbox.waited)
         self._sandbox = sandbox
         _GUARD.watch(self)
 
@@ -144,9 +145,9 @@ class _Guard:
             self._watched.add(dog)
             if not self._wakes:
                 self._slept = time.monotonic()
-                self._wakes = dog.deadline
+                self._wakes = dog.deadline.ends
                 threading.Thread(target=self._run, name="watchdogs", daemon=True).start()
-            elif dog.deadline < self._wakes:
+            elif dog.deadline.ends < self._wakes:
                 self._changed.notify()
 
     def forget(self, dog: Watchdog) -> None:
@@ -156,14 +157,15 @@ class _Guard:
     def _run(self) -> None:
         while True:
             with self._changed:
-                late = stood_still(self._slept, self._wakes - self._slept)
-                for dog in self._watched if late else ():
-                    dog.deadline += late
+                stopped = stood_still(self._slept, self._wakes - self._slept)
+                for dog in self._watched:
+                    dog.deadline.look(stopped)
                 now = self._slept = time.monotonic()
-                due = {dog for dog in self._watched if dog.deadline <= now}
+                due = {dog for dog in self._watched if not dog.deadline.left()}
                 self._watched -= due
                 if not due:
-                    first = min((dog.deadline for dog in self._watched), default=None)
+                    looks = (min(dog.deadline.ends, now + dog.deadline.slice) for dog in self._watched)
+                    first = min(looks, default=None)
                     self._wakes = now + _IDLE_SECONDS if first is None else min(first, now + SLICE_SECONDS)
                     self._changed.wait(self._wakes - now)
             for dog in due:

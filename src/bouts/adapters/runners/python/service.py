@@ -12,6 +12,8 @@ from http import HTTPStatus
 from bouts.adapters.runners.python.heard import Heard
 from bouts.adapters.runners.python.load_wire import WireConnection, WireError, WireTimeout
 from bouts.errors import SandboxFault
+from bouts.hosts.deadlines import Deadline
+from bouts.hosts.stopped import stood_still
 from bouts.model.challenge import HttpInterface
 from bouts.model.sandbox import Command, Ended
 from bouts.model.text import clean
@@ -53,6 +55,8 @@ class Service:
         self._sandbox = sandbox
         self._interface = interface
         self._seconds = seconds
+        self.waited = sandbox.waited
+        """For how long others kept the service from its processors, so far."""
         self.heard = heard
         self._lock = threading.RLock()
         self._running: Running | None = None
@@ -109,20 +113,23 @@ class Service:
             if ended is not None:
                 self._past.append(ended)
 
-    def connect(self, seconds: float) -> socket.socket:
-        """A new TCP connection to the service's port.
+    def connect(self, seconds: float | None) -> socket.socket:
+        """A new TCP connection to the service's port, within `seconds` (`None`: as long as the service runs).
 
         Raises `ConnectionRefusedError` when the service does not run, `TimeoutError` when it does but nobody listens.
         """
-        deadline = time.monotonic() + seconds
+        deadline = None if seconds is None else Deadline(seconds, self.waited)
         while self.running:
-            left = deadline - time.monotonic()
-            if left <= 0:
+            if deadline is not None and not deadline.left():
                 raise TimeoutError(f"nobody listens on port {self._interface.port}")
+            began = time.monotonic()
             with suppress(TimeoutError):
-                sock = self._sandbox.connect(self._interface.port, min(left, _CONNECT_SLICE))
+                left = _CONNECT_SLICE if deadline is None else min(deadline.left(), _CONNECT_SLICE)
+                sock = self._sandbox.connect(self._interface.port, left)
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 return sock
+            if deadline is not None:
+                deadline.look(stood_still(began, _CONNECT_SLICE))
         raise ConnectionRefusedError("the service does not run")
 
     def ended(self, seconds: float) -> Ended | None:
@@ -163,40 +170,45 @@ class Service:
             return "".join(shown(one.stdout) + shown(one.stderr) for one in self._past)
 
     def _await_health(self, seconds: float) -> None:
-        deadline = time.monotonic() + seconds
+        deadline = Deadline(seconds, self.waited)
         pause, reason = _POLL_FIRST, _SILENT
-        while (left := deadline - time.monotonic()) > 0:
+        while left := deadline.left():
+            began = time.monotonic()
             ended = self.ended(0)
             if ended is not None:
                 raise ServiceFailed(f"the service ended before it was ready: {ending(ended)}{said(ended)}", ended)
-            now = self._health(left)
+            now, asked = self._health(left)
             if now is None:
                 return
             # What it last answered tells more than that the last attempt was cut short.
             reason = reason if now == _SILENT else now
             time.sleep(min(pause, left))
+            # However slow it answers, that time is its own.
+            deadline.look(stood_still(began + asked, _CONNECT_SLICE + pause))
             pause = min(pause * 1.5, _POLL_LAST)
         self.stop(0)
         where = f"GET {self._interface.health} on port {self._interface.port}"
         last = said(self._past[-1]) if self._past else ""
         raise ServiceFailed(f"the service was not ready within {seconds:g} s ({where}): {reason}{last}")
 
-    def _health(self, seconds: float) -> str | None:
-        """Why the service is not ready, or `None` when it is."""
+    def _health(self, seconds: float) -> tuple[str | None, float]:
+        """Why the service is not ready, or `None` when it is, and for how long it was waited for."""
         try:
             wire = WireConnection(self._sandbox.connect(self._interface.port, min(seconds, _CONNECT_SLICE)))
         except OSError:
-            return _SILENT
+            return _SILENT, 0.0
+        began = time.monotonic()
         try:
             request = f"GET {self._interface.health} HTTP/1.1\r\nHost: service\r\nConnection: close\r\n\r\n"
             status, _ = wire.ask(request.encode("utf-8"), seconds)
+            reason = None if status < HTTPStatus.BAD_REQUEST else f"it answered {status}"
         except WireTimeout:
-            return _SILENT
+            reason = _SILENT
         except WireError as error:
-            return str(error)
+            reason = str(error)
         finally:
             wire.close()
-        return None if status < HTTPStatus.BAD_REQUEST else f"it answered {status}"
+        return reason, time.monotonic() - began
 
 
 def said(ended: Ended) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import codecs
 import select
 import socket
-import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import httpcore
 import httpx
+
+from bouts.adapters.runners.python.patient import PatientSocket
 
 MAX_BODY = 8 << 20
 """Bytes of one body, before and after decompression."""
@@ -21,22 +22,23 @@ _INFLATE_STEP = 1 << 20
 _POOL_SIZE = 256
 _LOST = (httpcore.NetworkError, httpcore.RemoteProtocolError)
 
-Connect = Callable[[float], socket.socket]
-"""Seconds → a connected socket; raises `OSError`."""
+Connect = Callable[[float | None], socket.socket]
+"""Seconds (`None`: any number) → a connected socket; raises `OSError`."""
 
 
 class ServiceTransport(httpx.BaseTransport):
     """Sends every request to the one service, whatever its URL says. Thread-safe.
 
-    `connect` gives new connections; `deadline` is the moment (`time.monotonic`) after which every operation times out;
-    `observe` is told of each answer: the method, the path and the status; `lost` is called when a connection was lost,
-    before the error is raised, and may raise one of its own.
+    `connect` gives new connections; time in which others kept the service from its processors, as `waited` counts it,
+    is no operation's. When the time of the test is over its sandbox ends, and every operation with it. `observe` is
+    told of each answer: the method, the path and the status; `lost` is called when a connection was lost, before the
+    error is raised, and may raise one of its own.
     """
 
     def __init__(
         self,
         connect: Connect,
-        deadline: float,
+        waited: Callable[[], float],
         observe: Callable[[str, str, int], None],
         lost: Callable[[], None],
     ) -> None:
@@ -45,7 +47,7 @@ class ServiceTransport(httpx.BaseTransport):
         self._pool = httpcore.ConnectionPool(
             max_connections=_POOL_SIZE,
             max_keepalive_connections=_POOL_SIZE,
-            network_backend=_Backend(connect, deadline),
+            network_backend=_Backend(connect, waited),
         )
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
@@ -183,9 +185,9 @@ def _as_httpx(error: Exception) -> Exception:
 
 
 class _Backend(httpcore.NetworkBackend):
-    def __init__(self, connect: Connect, deadline: float) -> None:
+    def __init__(self, connect: Connect, waited: Callable[[], float]) -> None:
         self._connect = connect
-        self._deadline = deadline
+        self._waited = waited
 
     def connect_tcp(
         self,
@@ -196,22 +198,21 @@ class _Backend(httpcore.NetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
         try:
-            sock = self._connect(_left(timeout, self._deadline))
+            sock = self._connect(timeout)
         except TimeoutError as error:
             raise httpcore.ConnectTimeout("no connection to the service in time") from error
         except OSError as error:
             raise httpcore.ConnectError(str(error)) from error
-        return _Stream(sock, self._deadline)
+        return _Stream(PatientSocket.of(sock, self._waited))
 
 
 class _Stream(httpcore.NetworkStream):
-    def __init__(self, sock: socket.socket, deadline: float) -> None:
+    def __init__(self, sock: PatientSocket) -> None:
         self._socket = sock
-        self._deadline = deadline
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         try:
-            self._socket.settimeout(_left(timeout, self._deadline))
+            self._socket.settimeout(timeout)
             return self._socket.recv(max_bytes)
         except TimeoutError as error:
             raise httpcore.ReadTimeout("no answer in time") from error
@@ -222,7 +223,7 @@ class _Stream(httpcore.NetworkStream):
         try:
             view = memoryview(buffer)
             while view:
-                self._socket.settimeout(_left(timeout, self._deadline))
+                self._socket.settimeout(timeout)
                 view = view[self._socket.send(view) :]
         except TimeoutError as error:
             raise httpcore.WriteTimeout("the service took no data in time") from error
@@ -244,10 +245,3 @@ class _Stream(httpcore.NetworkStream):
             poll.register(self._socket.fileno(), select.POLLIN)
             return bool(poll.poll(0))
         return self._socket if info == "socket" else None
-
-
-def _left(timeout: float | None, deadline: float) -> float:
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise TimeoutError
-    return left if timeout is None else min(timeout, left)

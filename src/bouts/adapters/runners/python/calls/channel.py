@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import select
 import socket
 import threading
 from collections import deque
@@ -16,6 +17,7 @@ from typing import Any, cast
 
 from bouts.adapters.runners.python.calls.inside.counting import crowded
 from bouts.adapters.runners.python.calls.inside.plain import MAX_MESSAGE, CannotCross
+from bouts.hosts.deadlines import Deadline
 
 MAX_CALLBACKS = 100_000
 """Calls back into the test that one worker may make."""
@@ -71,6 +73,7 @@ class Channel:
         self._size = 0
         self._greeted = False
         self.closed = False
+        self._deadline: Deadline | None = None
         self.idle = Slot()
         """Takes what no outstanding request asked for: callbacks while the test waits for something else."""
         self.on_escape: Callable[[Any], None] = lambda told: None
@@ -132,6 +135,10 @@ class Channel:
         for slot in slots:
             if slot.deliver is not None:
                 slot.deliver(None)
+
+    def within(self, deadline: Deadline) -> None:
+        """From now on whoever reads waits no longer than this; after that the channel is at its end."""
+        self._deadline = deadline
 
     def greeted(self) -> bool:
         """Whether the worker ever spoke; of a closed channel, what it said before its end is looked at, too."""
@@ -204,6 +211,8 @@ class Channel:
                         raise ChannelClosed
                     self._greeted = True
                     continue
+            if self._deadline is not None and not self._deadline.wait(self._comes):
+                return None
             try:
                 data = self._end.recv(1 << 16)
             except OSError:
@@ -211,6 +220,11 @@ class Channel:
             if not data:
                 return None
             buffer += data
+
+    def _comes(self, seconds: float) -> bool:
+        poll = select.poll()
+        poll.register(self._end, select.POLLIN)
+        return bool(poll.poll(seconds * 1000))
 
     def _parse(self, body: bytes) -> Message:
         if crowded(body):

@@ -23,6 +23,7 @@ from bouts.adapters.runners.python.calls.standins import CURRENT, Unknown
 from bouts.adapters.runners.python.plan import ENVIRONMENT, plan_for
 from bouts.adapters.runners.python.text import escape
 from bouts.errors import SandboxFault
+from bouts.hosts.deadlines import Deadline
 from bouts.model.challenge import CallsInterface
 from bouts.model.running import Escape, Target
 from bouts.model.sandbox import Command, Ended, Look, Mount, SandboxPlan
@@ -36,8 +37,15 @@ _TEMPORARY = "/tmp"  # noqa: S108 - the one folder that can be made on both side
 class CallsWorker:
     """A worker that has been started in a sandbox."""
 
-    def __init__(self, running: Running, registry: dict[tuple[str, str], Any], memory_mb: int) -> None:
+    def __init__(
+        self,
+        running: Running,
+        registry: dict[tuple[str, str], Any],
+        memory_mb: int,
+        waited: Callable[[], float] | None = None,
+    ) -> None:
         self._running = running
+        self._waited = waited
         self._memory_mb = memory_mb
         self.protocol_errors: list[str] = []
         self.crashed: str | None = None
@@ -108,7 +116,7 @@ class CallsWorker:
         if not self.used or self.channel.closed or self.link.rests:
             return
         try:
-            self.end.settimeout(_END_SECONDS)
+            self.channel.within(Deadline(_END_SECONDS, self._waited))
             self.link.ask("end")
         except (Crashed, SandboxFault, ChannelClosed, OSError):
             return
@@ -212,7 +220,7 @@ class CallsBoundary:
             folders.append(ENVIRONMENT)
         command = Command(argv=("python", START, "3", *folders), forked=True, seconds=_SLACK_SECONDS)
         running = sandbox.start(command, channel=True)
-        worker = CallsWorker(running, self._registry, self._target.limits.memory_mb)
+        worker = CallsWorker(running, self._registry, self._target.limits.memory_mb, sandbox.waited)
         if self._finder.imported and self._collector is None:
             worker.import_modules(self._finder.imported)
         return worker

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import select
 import socket
-import time
 from typing import Any, cast
 
 from bouts.adapters.runners.python.heard import MAX_WARNINGS, warned
 from bouts.adapters.runners.python.text import escape
+from bouts.hosts.deadlines import Deadline
 from bouts.model.running import Warned
 
 MESSAGE_LIMIT = 2000
@@ -20,8 +21,10 @@ class Forged(Exception):
     """Something that the program inside never says."""
 
 
-def read_line(channel: socket.socket, buffer: bytearray, deadline: float) -> bytes | None:
+def read_line(channel: socket.socket, buffer: bytearray, deadline: Deadline) -> bytes | None:
     """The next line, or `None` at the end. Raises `TimeoutError` after the deadline."""
+    poll = select.poll()
+    poll.register(channel, select.POLLIN)
     while True:
         place = buffer.find(b"\n")
         if place >= 0:
@@ -30,11 +33,10 @@ def read_line(channel: socket.socket, buffer: bytearray, deadline: float) -> byt
             return line
         if len(buffer) > _MAX_LINE:
             raise Forged("a message without end")
-        channel.settimeout(max(0.001, deadline - time.monotonic()))
+        if not deadline.left() or not deadline.wait(lambda left: bool(poll.poll(left * 1000))):
+            raise TimeoutError
         try:
             data = channel.recv(1 << 16)
-        except TimeoutError:
-            raise
         except OSError:
             return None
         if not data:

@@ -26,6 +26,7 @@ from bouts.adapters.runners.python.plan import ENVIRONMENT, plan_for
 from bouts.adapters.runners.python.seats import summary
 from bouts.adapters.runners.python.text import escape
 from bouts.errors import SandboxFault
+from bouts.hosts.deadlines import Deadline
 from bouts.model.running import Escape, SuiteJob, TestReport, Warned
 from bouts.model.sandbox import Command, Mount, SandboxPlan, SandboxReport
 from bouts.ports import Running, Sandboxes
@@ -107,25 +108,26 @@ class InProcessSuite:
             told = {"nonce": nonce, "only": state.left, "seed": self._job.seed, "twins": self._twins, **self._paths()}
             command = Command(argv=("python", "-I", "-S", "-E", "-B", _PROGRAM, "3"), seconds=24 * 3600)
             running = sandbox.start(command, channel=True, stdin=json.dumps(told).encode() + b"\n")
-            return self._listen(running, nonce, state)
+            return self._listen(running, nonce, state, sandbox.waited)
         finally:
             sandbox.kill()
             self._reports.append(sandbox.destroy())
 
-    def _listen(self, running: Running, nonce: str, state: _Round) -> bool:
+    def _listen(self, running: Running, nonce: str, state: _Round, waited: Callable[[], float]) -> bool:
         channel = running.channel
         if channel is None:
             raise SandboxFault("a sandbox gave no channel")
         limit = self._job.target.limits.test_seconds
         buffer = bytearray()
-        deadline = time.monotonic() + COLLECT_SECONDS + limit
+        deadline, began = Deadline(COLLECT_SECONDS + limit, waited), state.started
         try:
             while not state.finished:
                 line = read_line(channel, buffer, deadline)
                 if line is None:
                     return self._died(running, state)
                 self._hear(parsed(line, nonce), state)
-                deadline = limit + (state.started if state.running is not None else time.monotonic())
+                if state.running is None or state.started != began:
+                    deadline, began = Deadline(limit, waited), state.started
         except TimeoutError:
             return self._late(state, limit)
         except Forged as forged:
