@@ -19,9 +19,9 @@ PACKAGE_BYTES: Final = 512 * MIB
 FILES: Final = 5_000
 """Files of a submission, folders that never count left out."""
 FILE_BYTES: Final = 5 * MIB
-"""One file. A larger one in a folder is refused by itself; in an archive it refuses the whole."""
+"""One file that may be staged, and any file of an archive. A larger one refuses the whole."""
 TOTAL_BYTES: Final = 64 * MIB
-"""All files together, as they are after unpacking."""
+"""All files together, as they are after unpacking; of a folder those that may be staged, and any one of the others."""
 DEPTH: Final = 24
 """Folders above a file."""
 PATH_CHARACTERS: Final = 300

@@ -131,10 +131,15 @@ def _read(seen: reach.Seen, wanted: bool, left: int, path: Path) -> Handed:
         if wanted and problem == _UNREADABLE:
             raise BadSubmission("it cannot be read", where=names.shown(f"{path}/{seen.path}"))
         return Handed(seen.path, None, 0, None, problem)
-    most = limits.FILE_BYTES if wanted else min(limits.KEPT_BYTES, max(left, 0))
+    most = limits.FILE_BYTES if wanted else limits.TOTAL_BYTES
     if seen.size > most:
-        large: tuple[RefusalKind, str] = ("too_large", f"it is larger than {limits.mebibytes(limits.FILE_BYTES)}")
-        return Handed(seen.path, None, seen.size, seen.executable, large if wanted else None)
+        where = names.shown(f"{path}/{seen.path}")
+        hint = "hand in what was written, without data, environments and builds"
+        raise BadSubmission(f"it is larger than {limits.mebibytes(most)}", where=where, hint=hint)
+    if not wanted:
+        most = min(limits.KEPT_BYTES, max(left, 0))
+    if seen.size > most:
+        return Handed(seen.path, None, seen.size, seen.executable)
     try:
         data = reach.read(seen, most)
     except OSError as error:

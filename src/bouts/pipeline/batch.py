@@ -9,13 +9,17 @@ from functools import partial
 from pathlib import Path
 
 from bouts.challenges.reading import Package
+from bouts.challenges.submissions import open_submission
 from bouts.errors import BoutsError, WorldError
 from bouts.model.card import Card
 from bouts.pipeline.canaries import run_canaries
+from bouts.pipeline.discovery import NAMED
 from bouts.pipeline.evaluate import Baseline, Options, Scored, evaluate
 from bouts.pipeline.objective import TellStep
 from bouts.pipeline.progress import Progress
 from bouts.pipeline.recording import Known, Recording
+from bouts.pipeline.sessions import read
+from bouts.pipeline.steps import Attempt
 from bouts.pipeline.turns import Place, Places
 from bouts.pipeline.world import World
 from bouts.render import numbers
@@ -85,6 +89,8 @@ def evaluate_many(
     process, comes to harm. An error that it raises becomes the result's. What `record` knows to be done already is not
     done again, and it is told what becomes of the rest.
 
+    An item that cannot be taken is told of before anything is run, and where none can be, nothing is run at all.
+
     Raises what makes every item impossible: a package without inventory, a machine that fails its canaries.
     """
     results = [Result(item, name) for item, name in zip(items, names([i.path for i in items]), strict=True)]
@@ -96,7 +102,15 @@ def evaluate_many(
         if result.known is not None:
             result.path = result.known.path
             progress.finish(result.name, _shortly(result))
-    left = [result for result in results if result.known is None]
+    left: list[Result] = []
+    for result in (one for one in results if one.known is None):
+        result.error = refusal(package, result.item, options, world)
+        if result.error is None:
+            left.append(result)
+            continue
+        if record is not None:
+            record.started(result.name)
+        _over(result, progress, record)
     if left:
         baseline = run_canaries(package, world, options, jobs=jobs, progress=progress)
         places = Places(jobs)
@@ -112,14 +126,37 @@ def evaluate_many(
                         record.done(result.name, result.scored, result.path)
                 except BoutsError as error:
                     result.error = error
-            if result.error is not None and record is not None:
-                record.failed(result.name, result.error)
-            progress.finish(result.name, _shortly(result))
+            _over(result, progress, record)
 
         in_parallel([partial(one, r) for r in left], jobs + ahead(package))
     if record is not None:
         record.finished()
     return results
+
+
+def refusal(package: Package, item: Item, options: Options, world: World) -> BoutsError | None:
+    """Why an item cannot be taken, as far as that shows without running anything."""
+    try:
+        submission = open_submission(item.path, package)
+        if item.transcript is not None or NAMED in submission.files:
+            attempt = Attempt(options.fresh, options.attempt)
+            with world.scratch.place() as place:
+                read(submission, item.transcript, package, world, attempt, place)
+    except BoutsError as error:
+        return error
+    except OSError as error:
+        return _failed(item, error)
+    return None
+
+
+def _over(result: Result, progress: Progress, record: Recording | None) -> None:
+    if result.error is not None and record is not None:
+        record.failed(result.name, result.error)
+    progress.finish(result.name, _shortly(result))
+
+
+def _failed(item: Item, error: OSError) -> BoutsError:
+    return WorldError(f"{type(error).__name__}: {error}", where=str(item.path))
 
 
 def ahead(package: Package) -> int:
@@ -155,7 +192,7 @@ def _evaluate(
     except BoutsError as error:
         result.error = error
     except OSError as error:
-        result.error = WorldError(f"{type(error).__name__}: {error}", where=str(item.path))
+        result.error = _failed(item, error)
 
 
 def in_parallel(tasks: list[Callable[[], None]], jobs: int) -> None:

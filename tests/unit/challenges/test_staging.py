@@ -328,9 +328,27 @@ def test_names_that_are_no_text(put):
     assert staged.facts.model_dump_json()
 
 
+@pytest.mark.parametrize(
+    ("where", "most"), [("src/big.bin", limits.FILE_BYTES), ("data.db", limits.TOTAL_BYTES), (".git/pack", None)]
+)
+def test_one_file_that_is_too_large_refuses_the_whole(tmp_path, package, where, most):
+    place = tmp_path / "large" / where
+    place.parent.mkdir(parents=True)
+    with place.open("wb") as file:
+        file.truncate((most or limits.TOTAL_BYTES) + 1)
+    if most is None:
+        open_submission(tmp_path / "large", package)  # it never counts
+    else:
+        with pytest.raises(BadSubmission, match=f"larger than {most >> 20} MiB") as caught:
+            open_submission(tmp_path / "large", package)
+        assert where in str(caught.value)
+        os.truncate(place, most)
+        open_submission(tmp_path / "large", package)
+
+
 def test_sizes_and_counts(put, tmp_path, package):
-    staged = put({"src/big.bin": bytes(limits.FILE_BYTES + 1), "data.db": bytes(limits.FILE_BYTES + 1)})
-    assert kinds(staged) == {"src/big.bin": "too_large", "data.db": "out_of_scope"}
+    staged = put({"src/big.bin": bytes(limits.FILE_BYTES), "data.db": bytes(limits.FILE_BYTES + 1)})
+    assert kinds(staged) == {"data.db": "out_of_scope"}
     many = tmp_path / "many"
     many.mkdir()
     for number in range(limits.FILES + 1):

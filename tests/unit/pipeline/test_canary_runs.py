@@ -10,7 +10,7 @@ import pytest
 
 from bouts.adapters.transcripts.native import read_native
 from bouts.challenges.reading import Package, read_challenge
-from bouts.errors import BadChallenge, BadSubmission, StoreFault, WorldError
+from bouts.errors import BadChallenge, BadSubmission, NotFound, StoreFault, WorldError
 from bouts.model.evidence import BuildFacts, EnvironmentFacts, TestOutcome
 from bouts.model.running import StartReport, SuiteJob, SuiteReport, Target
 from bouts.model.running import TestReport as Report
@@ -193,6 +193,36 @@ def test_each_result_is_kept_when_it_is_there(package: Package, world: Any, tmp_
     assert sorted(kept) == ["reference", "reference-2"]
     assert [r.name for r in results] == ["reference", "junk", "reference-2"]
     assert [type(r.error) for r in results] == [type(None), BadSubmission, StoreFault]
+
+
+def test_what_cannot_be_taken_is_told_before_anything_is_run(package: Package, world: Any, tmp_path: Path) -> None:
+    (tmp_path / "junk.zip").write_bytes(b"junk")
+    (tmp_path / "no.json").write_bytes(b"[1, 2]")
+    odd = tmp_path / "odd"
+    odd.mkdir()
+    (odd / "transcript.json").write_bytes(b"no transcript")
+    good = TALLY / "reference"
+    wrong = (
+        Item(tmp_path / "nowhere"),
+        Item(tmp_path / "junk.zip"),
+        Item(odd),
+        Item(good, transcript=tmp_path / "gone.json"),
+        Item(good, transcript=tmp_path / "no.json"),
+    )
+    here = world(honest)
+    results = evaluate_many(package, wrong, Options(), here, jobs=2, progress=Silent())
+    assert [r.error.exit_status if r.error else 0 for r in results] == [2] * len(wrong)
+    assert here.runner.jobs == [], "nothing that can be taken, so no canary is run for it"
+
+    heard: list[str] = []
+
+    class Hearing(Silent):
+        def finish(self, item: str, said: str) -> None:
+            heard.append(f"{item}: {said} after {len(here.runner.jobs)} runs")
+
+    results = evaluate_many(package, (Item(good), wrong[0]), Options(), here, jobs=1, progress=Hearing())
+    assert [type(r.error) for r in results] == [type(None), NotFound]
+    assert heard[0] == "nowhere: not scored after 0 runs"
 
 
 def test_names_are_unique_short_and_fit_for_files(tmp_path: Path) -> None:
