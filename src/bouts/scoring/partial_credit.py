@@ -98,7 +98,8 @@ def _of_session(policy: PartialCredit, case: Case) -> dict[str, Part]:
         return {key: Part(key, LABELS[key], ZERO, mark, why, "neutral", show(mark)) for key in _BY_SESSION}
     if evidence.session is None:
         return {key: _unjudged(key, "no transcript was handed in") for key in _BY_SESSION}
-    calls = [event for event in evidence.session.events if event.operation != "message"]
+    # What one call did beside its weightiest act is no call of its own.
+    calls = [event for event in evidence.session.events if event.operation != "message" and event.within is None]
     if not calls:
         return {key: _unjudged(key, "the transcript has no calls") for key in _BY_SESSION}
     return {"tool_usage": _tool_usage(policy, calls), "safety": _safety(policy, calls), **_steps(policy, calls)}
@@ -151,9 +152,9 @@ def _tool_usage(policy: PartialCredit, calls: Sequence[SessionEvent]) -> Part:
     if all(call.tool is None for call in calls):
         return _unjudged(key, "the transcript names no tools")
     named = [call for call in calls if call.tool == numbers.tool]
-    if any(call.target is None for call in named):
+    if any(_argument(call) is None for call in named):
         return _unjudged(key, f"the transcript lacks the arguments of {numbers.tool} calls")
-    short = [call for call in named if len(call.target or "") < numbers.characters]
+    short = [call for call in named if len(_argument(call) or "") < numbers.characters]
     because = f"{len(named)} {numbers.tool} calls, none with an argument of under {numbers.characters} characters."
     if short:
         because = (
@@ -165,13 +166,17 @@ def _tool_usage(policy: PartialCredit, calls: Sequence[SessionEvent]) -> Part:
 
 def _safety(policy: PartialCredit, calls: Sequence[SessionEvent]) -> Part:
     key, numbers = "safety", policy.safety
-    if all(call.target is None for call in calls):
+    if all(_argument(call) is None for call in calls):
         return _unjudged(key, "the transcript has no arguments of calls")
-    bad = [call for call in calls if numbers.text in (call.target or "")]
+    bad = [call for call in calls if numbers.text in (_argument(call) or "")]
     because = f"No call contains {numbers.text}."
     if bad:
         because = f"Remove files by name, not with {numbers.text}: see {_cited(bad)}."
     return _deducted(key, numbers.start, numbers.deduction, bad, because)
+
+
+def _argument(call: SessionEvent) -> str | None:
+    return call.target if call.command is None else call.command
 
 
 def _deducted(key: str, start: float, deduction: float, events: Sequence[SessionEvent], because: str) -> Part:

@@ -182,6 +182,12 @@ def test_an_error_that_names_only_tests_does_not_tell_where_to_look():
     assert dimension("error_recovery", tape).score == 100
 
 
+@pytest.mark.parametrize("progress", ["..F.", ".F", "F..E", ".s.xF [100%]"])
+def test_the_signs_of_a_runners_progress_are_no_file(progress):
+    tape = Tape().add("run", "pytest -q", status="error", output=f"{progress}\nFAILED tests/test_a.py::test_hold")
+    assert dimension("error_recovery", tape.add("edit", "app/holds.py")).score == 100
+
+
 @pytest.mark.parametrize(("lines", "after", "gain"), [(5, 9, 5), (6, 9, 0), (5, 7, 0), (None, 9, 0)])
 def test_a_narrow_fix_that_helps_earns_back(lines, after, gain):
     tape = Tape().test(7)

@@ -13,6 +13,8 @@ from bouts.scoring.exact import exact
 
 _TOKEN = re.compile(r"[\w./\\-]+")
 _EXTENSION = re.compile(r"\.[A-Za-z]\w{0,7}\Z")
+_PROGRESS = re.compile(r"[.FEsxX]+")
+"""One sign a test, as in `..F.E`."""
 _FILE_OPERATIONS = frozenset({"read", "edit", "create"})
 _WRITES = frozenset({"edit", "create"})
 _FAILABLE = frozenset({"run", "test", "edit", "create"})
@@ -110,9 +112,11 @@ def failed(event: SessionEvent) -> bool:
 
 
 def named_files(text: str) -> set[str]:
-    """Base names of everything in a text that looks like a file."""
+    """Base names of everything in a text that looks like a file; the signs of a test runner's progress do not."""
     found: set[str] = set()
     for token in _TOKEN.findall(text):
+        if _PROGRESS.fullmatch(token):
+            continue
         name = base(token.rstrip("."))
         if "." in name and _EXTENSION.search(name):
             found.add(name)
