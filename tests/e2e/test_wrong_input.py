@@ -104,6 +104,13 @@ def test_wrong_words(bouts: Bouts, tmp_path: Path, words: tuple[str, ...], said:
     refused(ran, 2, *said)
 
 
+@pytest.mark.parametrize("option", ["--out", "--html", "--junit"])
+def test_places_that_cannot_be_written_are_told_before_anything_is_run(bouts: Bouts, option: str) -> None:
+    # Even root can make no file there.
+    ran = bouts("score", TALLY, REFERENCE, option, "/proc/nowhere/file", "--fresh")
+    refused(ran, 2, f"{option} /proc/nowhere/file", "cannot write there")
+
+
 def test_parser_errors_are_json_when_asked_for(bouts: Bouts) -> None:
     for words in (("score", "--json"), ("explain", "nowhere.json", "--json"), ("score", "a", "b", "--what", "--json")):
         ran = bouts(*words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -63,15 +64,20 @@ def print_lines(lines: Iterable[Styled]) -> None:
 def writable(path: Path, option: str) -> Path:
     """A place that is written to. One folder may have to be made for it; more than that is a slip of the pen.
 
-    Raises `BadUsage`.
+    Raises `BadUsage`, and `StoreFault` where the disk is full.
     """
-    from bouts.errors import BadUsage
+    from bouts.errors import BadUsage, StoreFault
+    from bouts.settings import unwritable
 
     above = path.absolute().parent
     if not (above.is_dir() or above.parent.is_dir()):
         there = next((str(folder) for folder in above.parents if folder.is_dir()), "/")
         hint = f"of it only {there} is there; one new folder is made, no more"
         raise BadUsage("cannot write there: there is no such folder", where=f"{option} {path}", hint=hint)
+    why = unwritable(path if path.is_dir() else above)
+    if why is not None:
+        kind = StoreFault if why in map(os.strerror, (errno.ENOSPC, errno.EDQUOT, errno.EIO)) else BadUsage
+        raise kind(f"cannot write there: {why}", where=f"{option} {path}")
     return path
 
 

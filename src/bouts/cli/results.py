@@ -141,6 +141,7 @@ class Shown:
             refuse_foreign(self.junit, lambda start: b"<testsuite" in start, "JUnit report")
             if self.junit.is_dir():
                 raise BadUsage("it is a folder", where=f"--junit {self.junit}", hint="name a file")
+            writable(self.junit, "--junit")
         if self.github and not os.environ.get("GITHUB_STEP_SUMMARY"):
             raise BadUsage(
                 "GITHUB_STEP_SUMMARY names no file",
