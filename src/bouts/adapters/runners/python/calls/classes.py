@@ -199,11 +199,18 @@ def make_exception(kind: Any, args: list[Any] | None, said: str, attributes: dic
             made.__dict__.update(plain)
             return made
         kind = _exception_class(kind.__name__, kind.__module__, [kind], Ref({"type": kind.__name__}, kind.__name__))
-    error: BaseException = cast("Any", kind).__new__(kind)
+    error = _empty(kind, said)
     error.args = tuple(given)
     error.__dict__["_bouts_text"] = said
     error.__dict__["_bouts_attributes"] = {name: value for name, value in attributes.items() if _harmless(name)}
     return error
+
+
+def _empty(kind: Any, said: str) -> BaseException:
+    """An exception of a class, without asking its initialiser."""
+    if issubclass(kind, BaseExceptionGroup):
+        return kind.__new__(kind, said, [RuntimeError("what is in this group cannot cross")])
+    return kind.__new__(kind)
 
 
 def _harmless(name: str) -> bool:

@@ -18,7 +18,16 @@ from bouts.adapters.runners.python.calls.inside import (
     library,  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the codec's tables
     tables,
 )
-from bouts.adapters.runners.python.calls.inside.plain import CannotCross, Malformed, decode, encode, row, text, whole
+from bouts.adapters.runners.python.calls.inside.plain import (
+    MAX_PATH,
+    CannotCross,
+    Malformed,
+    decode,
+    encode,
+    row,
+    text,
+    whole,
+)
 from bouts.adapters.runners.python.calls.standins import (
     Ref,
     RemoteFunction,
@@ -220,7 +229,7 @@ class Values:
     def _path(self, payload: Any, depth: int) -> Any:
         """A path; one that the test never passed, outside the folder that both sides share, cannot be opened."""
         shared = self._link.shared
-        known = text(payload, 10_000) in self._paths or (shared is not None and shared.covers(payload))
+        known = text(payload, MAX_PATH) in self._paths or (shared is not None and shared.covers(payload))
         return (Path if known else ForeignPath)(payload)
 
     def _passed_type(self, payload: Any, depth: int) -> Any:

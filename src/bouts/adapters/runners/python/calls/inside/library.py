@@ -11,6 +11,7 @@ from .plain import (
     LIBRARY_ENCODERS,
     MAX_DIGITS,
     MAX_MESSAGE,
+    MAX_PATH,
     CannotCross,
     Malformed,
     base64_of,
@@ -38,26 +39,54 @@ FACTORIES: dict[str, Any] = {
 """Plain types that may cross as types, by name."""
 
 
+MAX_NAME = 200
+"""Characters of the name of a time zone, or of an attribute of a namespace."""
+
+
+def _encode_clock(value: Any, other: Other, depth: int) -> Any:
+    """The zone of a time. One of a class of the submission's own would be a function that runs over there."""
+    zone = value.tzinfo
+    if zone is None:
+        return None
+    kind = type(zone)
+    if LIBRARY_ENCODERS.get(kind.__qualname__, ("", None))[1] not in (_encode_timezone, _encode_zone):
+        raise CannotCross(f"a time in a time zone of the type {kind.__qualname__} cannot cross")
+    told = encode(zone, other, depth)
+    if type(told) is not dict or not ("timezone" in told or "zone" in told):
+        raise CannotCross(f"a time in a time zone of the type {kind.__qualname__} cannot cross")
+    return told
+
+
+def is_zone(key: str) -> bool:
+    """Whether a key can only name a file below the time zone folder."""
+    parts = key.split("/")
+    return len(key) <= 64 and all(
+        part.replace("_", "a").replace("-", "a").replace("+", "a").isalnum() for part in parts
+    )
+
+
 def _encode_datetime(value: Any, other: Other, depth: int) -> Any:
     parts = [value.year, value.month, value.day, value.hour, value.minute, value.second, value.microsecond, value.fold]
-    return {"datetime": [*parts, encode(value.tzinfo, other, depth)]}
+    return {"datetime": [*parts, _encode_clock(value, other, depth)]}
 
 
 def _encode_time(value: Any, other: Other, depth: int) -> Any:
     parts = [value.hour, value.minute, value.second, value.microsecond, value.fold]
-    return {"time": [*parts, encode(value.tzinfo, other, depth)]}
+    return {"time": [*parts, _encode_clock(value, other, depth)]}
 
 
 def _encode_timezone(value: Any, other: Other, depth: int) -> Any:
     arguments = value.__getinitargs__()
     offset = arguments[0]
     name = arguments[1] if len(arguments) > 1 else None
+    if name is not None and len(name) > MAX_NAME:
+        raise CannotCross(f"a time zone with a name of more than {MAX_NAME} characters cannot cross")
     return {"timezone": [offset.days, offset.seconds, offset.microseconds, name]}
 
 
 def _encode_zone(value: Any, other: Other, depth: int) -> Any:
-    if value.key is None:
-        raise CannotCross("a ZoneInfo without a key cannot cross")
+    if value.key is None or not is_zone(value.key):
+        raise CannotCross("a ZoneInfo without a key that names a time zone cannot cross")
     return {"zone": value.key}
 
 
@@ -69,7 +98,30 @@ def _encode_defaultdict(value: Any, other: Other, depth: int) -> Any:
 
 
 def _encode_deque(value: Any, other: Other, depth: int) -> Any:
+    if value.maxlen is not None and value.maxlen > MAX_MESSAGE:
+        raise CannotCross(f"a deque with a bound of more than {MAX_MESSAGE} cannot cross")
     return {"deque": [value.maxlen, [encode(item, other, depth) for item in value]]}
+
+
+def path_text(value: Any) -> str:
+    """A path as text. Raises `CannotCross`."""
+    told = str(value)
+    if len(told) > MAX_PATH:
+        raise CannotCross(f"a path of more than {MAX_PATH} characters cannot cross")
+    return told
+
+
+def _encode_namespace(value: Any, other: Other, depth: int) -> Any:
+    pairs = vars(value).items()
+    if any(type(name) is not str or len(name) > MAX_NAME for name, _ in pairs):
+        raise CannotCross(f"a namespace with a name of more than {MAX_NAME} characters cannot cross")
+    return {"namespace": pairs_of(pairs, other, depth)}
+
+
+def _encode_stream(tag: str, content: Any, value: Any) -> Any:
+    if value.tell() > MAX_MESSAGE:
+        raise CannotCross(f"a stream that stands behind {MAX_MESSAGE} cannot cross")
+    return {tag: [content, value.tell()]}
 
 
 def _encode_decimal(value: Any, other: Other, depth: int) -> Any:
@@ -97,17 +149,14 @@ LIBRARY_ENCODERS.update(
         "ZoneInfo": ("zoneinfo", _encode_zone),
         "UUID": ("uuid", lambda value, other, depth: {"uuid": value.hex}),
         "Fraction": ("fractions", _encode_fraction),
-        "PurePosixPath": ("pathlib", lambda value, other, depth: {"purepath": str(value)}),
+        "PurePosixPath": ("pathlib", lambda value, other, depth: {"purepath": path_text(value)}),
         "Counter": ("collections", lambda value, other, depth: {"counter": pairs_of(value.items(), other, depth)}),
         "OrderedDict": ("collections", lambda value, other, depth: {"ordered": pairs_of(value.items(), other, depth)}),
         "defaultdict": ("collections", _encode_defaultdict),
         "deque": ("collections", _encode_deque),
-        "SimpleNamespace": (
-            "types",
-            lambda value, other, depth: {"namespace": pairs_of(vars(value).items(), other, depth)},
-        ),
-        "StringIO": ("io", lambda value, other, depth: {"stringio": [value.getvalue(), value.tell()]}),
-        "BytesIO": ("io", lambda value, other, depth: {"bytesio": [base64_of(value.getvalue()), value.tell()]}),
+        "SimpleNamespace": ("types", _encode_namespace),
+        "StringIO": ("io", lambda value, other, depth: _encode_stream("stringio", value.getvalue(), value)),
+        "BytesIO": ("io", lambda value, other, depth: _encode_stream("bytesio", base64_of(value.getvalue()), value)),
     }
 )
 
@@ -167,15 +216,15 @@ def _decode_timezone(data: Any, other: OtherTag, depth: int) -> Any:
 
     *parts, name = row(data, 4)
     offset = timedelta(*wholes(parts, 3))
-    return timezone(offset) if name is None else timezone(offset, text(name, 200))
+    return timezone(offset) if name is None else timezone(offset, text(name, MAX_NAME))
 
 
 def _decode_zone(data: Any, other: OtherTag, depth: int) -> Any:
     from zoneinfo import ZoneInfo
 
     key = text(data, 64)
-    # The key names a file; it must stay below the time zone folder, whatever the library checks.
-    if not all(part.replace("_", "a").replace("-", "a").replace("+", "a").isalnum() for part in key.split("/")):
+    # The key names a file, whatever the library checks.
+    if not is_zone(key):
         raise Malformed("time zone key expected")
     return ZoneInfo(key)
 
@@ -189,7 +238,7 @@ def _decode_uuid(data: Any, other: OtherTag, depth: int) -> Any:
 def _decode_purepath(data: Any, other: OtherTag, depth: int) -> Any:
     from pathlib import PurePosixPath
 
-    return PurePosixPath(text(data, 10_000))
+    return PurePosixPath(text(data, MAX_PATH))
 
 
 def _decode_counter(data: Any, other: OtherTag, depth: int) -> Any:
@@ -228,7 +277,7 @@ def _decode_namespace(data: Any, other: OtherTag, depth: int) -> Any:
 
     namespace = SimpleNamespace()
     for key, item in read_pairs(data, other, depth):
-        namespace.__dict__[text(key, 200)] = item
+        namespace.__dict__[text(key, MAX_NAME)] = item
     return namespace
 
 

@@ -7,10 +7,11 @@
 from __future__ import annotations
 
 import sys
+from _thread import get_ident
 
 from . import library  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the codec's tables
 from .describing import enum_members, is_async
-from .plain import CannotCross, decode, encode
+from .plain import MAX_PATH, CannotCross, decode, encode
 from .tables import EXCEPTIONS, TYPES, standard_exception, standard_key
 
 TYPE_CHECKING = False
@@ -45,6 +46,8 @@ class Objects:
         self._numbers: dict[int, int] = {}
         self._callbacks: dict[int, Any] = {}
         self._tokens: dict[int, int] = {}
+        self._telling: set[tuple[int, int]] = set()
+        """Exceptions that are being described, by thread."""
         self._next = 1
 
     # ------------------------------------------------------------ handles
@@ -76,7 +79,7 @@ class Objects:
         if isinstance(value, type):
             return self.class_reference(value)
         if isinstance(value, BaseException):
-            return {"exc": self.exception(value)}
+            return {"exc": self.exception(value, depth)}
         kind: Any = type(value)
         token = self._tokens.get(id(value))
         if token is not None:
@@ -84,6 +87,8 @@ class Objects:
         if kind.__name__ == "module" and kind is type(sys):
             return {"mod": value.__name__}
         if kind.__name__ == "PosixPath" and kind is getattr(sys.modules.get("pathlib"), "PosixPath", None):
+            if len(str(value)) > MAX_PATH:
+                raise CannotCross(f"a path of more than {MAX_PATH} characters cannot cross")
             return {"path": str(value)}
         enum = sys.modules.get("enum")
         if enum is not None and isinstance(value, enum.Enum) and enum_members(kind) is not None:
@@ -105,26 +110,37 @@ class Objects:
             return {"std": key}
         return {"cls": self.number(kind)}
 
-    def exception(self, error: BaseException) -> dict[str, Any]:
-        """An exception as data: class, arguments and attributes where they are plain, and its text."""
+    def exception(self, error: BaseException, depth: int = 0) -> dict[str, Any]:
+        """An exception as data: class, arguments and attributes where they are plain, and its text. Of groups in
+        groups, and exceptions that hold themselves, as many levels as any data may have."""
         if isinstance(error, Foreign):
             return {"foreign": error.token}
         told: dict[str, Any] = {"type": self.class_reference(type(error)), "text": _safe_text(error)}
+        told_now = (get_ident(), id(error))
+        if told_now in self._telling:
+            raise CannotCross("an exception inside itself cannot cross")
+        self._telling.add(told_now)
         try:
-            told["args"] = self.encode(list(error.args))
+            self._tell_parts(error, told, depth)
+        finally:
+            self._telling.discard(told_now)
+        if error.__cause__ is not None:
+            told["cause"] = type(error.__cause__).__name__
+        return told
+
+    def _tell_parts(self, error: BaseException, told: dict[str, Any], depth: int) -> None:
+        try:
+            told["args"] = encode(list(error.args), self._other, depth)
         except Exception:
             told.pop("args", None)
         attributes: dict[str, Any] = {}
         for name, value in list(getattr(error, "__dict__", {}).items())[:50]:
             try:
-                attributes[str(name)] = self.encode(value)
+                attributes[str(name)] = encode(value, self._other, depth)
             except Exception:  # noqa: S112
                 continue
         if attributes:
             told["attrs"] = attributes
-        if error.__cause__ is not None:
-            told["cause"] = type(error.__cause__).__name__
-        return told
 
     # ------------------------------------------------------------ arriving
 

@@ -32,6 +32,8 @@ MAX_RANGE = 1_000_000
 """Length of a range that may cross; `list(range(10**12))` would otherwise exhaust whoever receives it."""
 MAX_DIGITS = 5000
 """Characters of a Decimal."""
+MAX_PATH = 10_000
+"""Characters of a path."""
 
 _BIG = 1 << MAX_INT_BITS
 
@@ -106,7 +108,7 @@ def base64_of(data: bytes) -> str:
 def _encode_range(value: range, other: Other, depth: int) -> Any:
     if len(value) > MAX_RANGE:
         raise CannotCross(f"a range longer than {MAX_RANGE} cannot cross")
-    return {"range": [value.start, value.stop, value.step]}
+    return {"range": [encode(part, other, depth) for part in (value.start, value.stop, value.step)]}
 
 
 def _encode_slice(value: slice, other: Other, depth: int) -> Any:
