@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bouts.challenges import limits, names, reach
+from bouts.challenges.given import BRIEFING
 from bouts.errors import BadChallenge
 
 
@@ -24,7 +25,7 @@ class PackageFile:
 def scan(root: Path) -> dict[str, PackageFile]:
     """Every file of a package but its samples, by path, sorted. Bytecode, caches and version control do not count.
 
-    Raises `BadChallenge` for links and other special files, odd names, and packages past the limits."""
+    Raises `BadChallenge` for links and other special files, odd names, and files and packages past the limits."""
     found: dict[str, PackageFile] = {}
     total = 0
     folder = reach.open_folder(root)
@@ -51,10 +52,20 @@ def _hashed(seen: reach.Seen, root: Path) -> PackageFile:
         raise BadChallenge(what.get(seen.kind, "a package may hold regular files only"), where=where)
     if reason := names.odd(seen.path):
         raise BadChallenge(reason, where=where)
+    most = _most(seen.path)
+    if seen.size > most:
+        raise BadChallenge(f"it is larger than {limits.mebibytes(most)}", where=where)
     try:
         return PackageFile(seen.size, reach.file_digest(seen), seen.executable)
     except (OSError, ValueError) as error:
         raise BadChallenge(f"it cannot be read: {error}", where=where) from error
+
+
+def _most(path: str) -> int:
+    """Bytes that a file may have: the reference is handed in like any submission."""
+    if path == BRIEFING:
+        return limits.BRIEFING_BYTES
+    return limits.FILE_BYTES if path.startswith("reference/") else limits.PACKAGE_FILE_BYTES
 
 
 def files_digest(files: Mapping[str, PackageFile], deleted: tuple[str, ...] = ()) -> str:

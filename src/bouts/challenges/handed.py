@@ -66,5 +66,7 @@ class Dropped:
         if self.bytecode:
             first, count = next(iter(self.bytecode)), len(self.bytecode)
             more = f"; {count - 1} more like it" if count > 1 else ""
-            rows.append(Refusal(path=names.shown(first), kind="bytecode", detail=f"compiled code is never staged{more}"))
+            rows.append(
+                Refusal(path=names.shown(first), kind="bytecode", detail=f"compiled code is never staged{more}")
+            )
         return tuple(rows)

@@ -12,7 +12,9 @@ MANIFEST_BYTES: Final = 1 * MIB
 MANIFEST_DEPTH: Final = 40
 """Nesting of a YAML file."""
 INVENTORY_BYTES: Final = 4 * MIB
+BRIEFING_BYTES: Final = MIB // 4
 PACKAGE_FILES: Final = 10_000
+PACKAGE_FILE_BYTES: Final = 64 * MIB
 PACKAGE_BYTES: Final = 512 * MIB
 
 # --- what is handed in

@@ -10,6 +10,7 @@ from challenge_packages import MANIFEST, build, build_folder, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bouts.challenges import limits
 from bouts.challenges.problems import read_fact
 from bouts.challenges.reading import read_challenge, read_expectation, read_manifest
 from bouts.errors import BadChallenge, BoutsError, NotFound
@@ -278,3 +279,25 @@ def test_a_damaged_manifest_is_read_or_refused_but_never_crashes(data):
             read_manifest(damaged)
         except BoutsError as error:
             assert str(error)
+
+
+@pytest.mark.parametrize(
+    ("where", "most"),
+    [
+        ("briefing.md", limits.BRIEFING_BYTES),
+        ("reference/src/big.py", limits.FILE_BYTES),
+        ("codebase/data.bin", limits.PACKAGE_FILE_BYTES),
+        ("tests/static/unit/test_big.py", limits.PACKAGE_FILE_BYTES),
+    ],
+)
+def test_a_file_that_is_too_large_is_named(tmp_path, where, most):
+    root = build(tmp_path).root
+    place = root / where
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.touch()
+    os.truncate(place, most)
+    read_challenge(root)
+    os.truncate(place, most + 1)
+    with pytest.raises(BadChallenge, match="it is larger than") as raised:
+        read_challenge(root)
+    assert raised.value.where == str(place)
