@@ -146,6 +146,26 @@ def test_a_twin_cannot_be_left_out(inside, code):
     assert report.protocol_errors != ()
 
 
+FRAMES = {
+    "constants": "def f(x):\n    code = sys._getframe(1).f_code\n"
+    "    return next(c for c in code.co_consts if type(c) is int and c != x)\n",
+    "locals": "def f(x): return sys._getframe(1).f_locals['expected']\n",
+}
+
+
+@pytest.mark.parametrize("how", FRAMES)
+def test_an_answer_that_is_taken_from_the_tests_frame_is_a_wrong_one_in_a_twin(inside, how):
+    tests = {
+        "constants": "from sol import f\ndef test_a():\n    assert f(1) == 11\n",
+        "locals": "import pytest\nfrom sol import f\n@pytest.mark.parametrize('expected', [11])\n"
+        "def test_a(expected):\n    assert f(1) == expected\n",
+    }
+    inside.write("import sys\n" + FRAMES[how], tests[how])
+    report, outcomes = inside.run("test_a" if how == "constants" else "test_a[11]")
+    assert set(outcomes.values()) == {"failed"}
+    assert report.protocol_errors != ()
+
+
 def test_code_that_is_honestly_wrong_is_not_accused(inside):
     # Each gives what a simpler twin would have taken for the wrong value.
     inside.write(

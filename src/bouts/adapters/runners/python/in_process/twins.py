@@ -11,6 +11,8 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
+from bouts.adapters.runners.python.in_process.inside import wrong
+
 WRONG = "__wrong__"
 """What a twin calls to get a wrong value instead of the right one."""
 
@@ -56,11 +58,45 @@ def _twin(function: ast.FunctionDef) -> str | None:
         return None
     if not all(_is_mark(decorator) for decorator in function.decorator_list):
         return None
-    compared.comparators[0] = ast.Call(ast.Name(WRONG, ast.Load()), [compared.comparators[0]], [])
+    _spoil(function, compared)
     function.decorator_list, function.returns = [], None
     for argument in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs):
         argument.annotation = None
     return ast.unparse(ast.fix_missing_locations(function))
+
+
+def _spoil(function: ast.FunctionDef, compared: ast.Compare) -> None:
+    """Replace what is expected, wherever the twin's frame would show it: code that takes its answer from there then
+    gives the wrong one."""
+    right = compared.comparators[0]
+    spoiled = _spoiled(right)
+    if spoiled is not None:
+        compared.comparators[0] = spoiled
+        return
+    asked = ast.Call(ast.Name(WRONG, ast.Load()), [right], [])
+    if isinstance(right, ast.Name) and right.id in _arguments(function) and _uses(function, right.id) == 1:
+        function.body.insert(0, ast.Assign([ast.Name(right.id, ast.Store())], asked))
+    else:
+        compared.comparators[0] = asked
+
+
+def _spoiled(node: ast.expr) -> ast.expr | None:
+    """A wrong literal instead of a right one, or `None` where it is no literal of which there is one."""
+    try:
+        value = ast.literal_eval(node)
+        made = ast.parse(repr(wrong(value)), mode="eval").body
+        return made if type(ast.literal_eval(made)) is type(value) else None
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return None
+
+
+def _arguments(function: ast.FunctionDef) -> set[str]:
+    given = function.args
+    return {argument.arg for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
+
+
+def _uses(function: ast.FunctionDef, name: str) -> int:
+    return sum(isinstance(node, ast.Name) and node.id == name for node in ast.walk(function))
 
 
 def _equality(node: ast.Assert) -> bool:
