@@ -18,6 +18,8 @@ from bouts.model.evidence import Refusal, RefusalKind
 from bouts.model.submission import SubmissionManifest
 
 MANIFEST = "submission.yaml"
+_RECORDS = (".jsonl", ".ndjson")
+"""A session may be as large as it likes beside the code; it is read record by record, or not at all."""
 _UNREADABLE: tuple[RefusalKind, str] = ("not_a_file", "it cannot be read")
 _FORMS = "a submission is a folder, a .zip, .tar, .tar.gz, .tgz, .tar.xz or .tar.bz2 archive, or a .patch or .diff file"
 
@@ -132,7 +134,7 @@ def _read(seen: reach.Seen, wanted: bool, left: int, path: Path) -> Handed:
             raise BadSubmission("it cannot be read", where=names.shown(f"{path}/{seen.path}"))
         return Handed(seen.path, None, 0, None, problem)
     most = limits.FILE_BYTES if wanted else limits.TOTAL_BYTES
-    if seen.size > most:
+    if seen.size > most and (wanted or not names.fold(seen.path).endswith(_RECORDS)):
         where = names.shown(f"{path}/{seen.path}")
         hint = "hand in what was written, without data, environments and builds"
         raise BadSubmission(f"it is larger than {limits.mebibytes(most)}", where=where, hint=hint)

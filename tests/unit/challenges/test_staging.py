@@ -329,7 +329,14 @@ def test_names_that_are_no_text(put):
 
 
 @pytest.mark.parametrize(
-    ("where", "most"), [("src/big.bin", limits.FILE_BYTES), ("data.db", limits.TOTAL_BYTES), (".git/pack", None)]
+    ("where", "most"),
+    [
+        ("src/big.bin", limits.FILE_BYTES),
+        ("src/log.jsonl", limits.FILE_BYTES),
+        ("data.db", limits.TOTAL_BYTES),
+        (".git/pack", None),
+        ("agent/session.JSONL", None),
+    ],
 )
 def test_one_file_that_is_too_large_refuses_the_whole(tmp_path, package, where, most):
     place = tmp_path / "large" / where
@@ -337,7 +344,7 @@ def test_one_file_that_is_too_large_refuses_the_whole(tmp_path, package, where, 
     with place.open("wb") as file:
         file.truncate((most or limits.TOTAL_BYTES) + 1)
     if most is None:
-        open_submission(tmp_path / "large", package)  # it never counts
+        open_submission(tmp_path / "large", package)  # it never counts, or is no part of the code
     else:
         with pytest.raises(BadSubmission, match=f"larger than {most >> 20} MiB") as caught:
             open_submission(tmp_path / "large", package)
