@@ -69,8 +69,9 @@ class SandboxRunning:
         self._thread.start()
 
     def wait(self, seconds: float) -> Ended | None:
-        """How the command ended, or None when it still runs after `seconds`."""
-        return self._ended if self._done.wait(0) or Deadline(seconds).wait(self._done.wait) else None
+        """How the command ended, or None when it still runs after `seconds` in which it could work."""
+        done = self._done.wait(0) or Deadline(seconds, self._rules.waited).wait(self._done.wait)
+        return self._ended if done else None
 
     def terminate(self) -> None:
         """Ask the command to end: SIGTERM to its process group."""
