@@ -86,6 +86,7 @@ def test_check_names_missing_components(bouts: Bouts, tmp_path: Path) -> None:
         (("score", "word-tally", "x", "--policy", "four-jugde"), ("did you mean four-judge?",)),
         (("score", "word-tally", "x", "y", "--agent", "A"), ("--agent", "submission.yaml")),
         (("score", "word-tally"), ("SUBMISSION", "bouts score --help")),
+        (("score", "word-tally", "x", "--batch", "../x"), ("--batch ../x", "no batch can be called so")),
         (("score", "word-tally", "x", "--jobs", "0"), ("--jobs",)),
         (("score", "word-tally", "x", "--jbs", "2"), ("--jobs",)),
         (("scor",), ("score",)),

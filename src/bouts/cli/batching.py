@@ -73,9 +73,11 @@ def work(
     from bouts import assemble
     from bouts.errors import BadUsage
     from bouts.pipeline.batch import Item
-    from bouts.pipeline.batches import Batches
+    from bouts.pipeline.batches import Batches, fit_name
     from bouts.pipeline.variants import card_policy_named
 
+    if batch is not None:
+        fit_name(batch)
     store = Batches(assemble.settings().batches)
     if resume is not None:
         if challenge or submissions or batch or regrade or agent or transcript:

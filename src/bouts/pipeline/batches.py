@@ -74,6 +74,14 @@ class Batch:
             self._listener(self.state.head.name, event, item, data)
 
 
+def fit_name(name: str) -> str:
+    """The name that a user gave a batch. Raises `BadUsage` where a batch cannot be called so."""
+    if not _NAME.fullmatch(name):
+        hint = "up to 80 letters, digits, dots, dashes and underscores, the first a letter or digit"
+        raise BadUsage("no batch can be called so", where=f"--batch {name}", hint=hint)
+    return name
+
+
 class Batches:
     """The batches of an installation."""
 
