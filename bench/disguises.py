@@ -422,13 +422,13 @@ def disguised(source: str, names: tuple[str, ...], seed: str) -> str | None:
     return text + "\n"
 
 
-def partial_copy(source: str, host: str, seed: str) -> str | None:
-    """About half of the copied code's functions (of one function's statements where there is only one), renamed, in a
-    solution of somebody else's, whose own parts stay."""
+def partial_copy(source: str, host: str, seed: str, *, renamed: bool = True) -> str | None:
+    """About half of the copied code's functions (of one function's statements where there is only one), renamed or as
+    they stand, in a solution of somebody else's, whose own parts stay."""
     chance = random.Random(seed)
     try:
         tree, other = ast.parse(source), ast.parse(host)
-        tree = rename(tree, chance)
+        tree = rename(tree, chance) if renamed else tree
         functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
         if not functions:
             return None

@@ -6,8 +6,8 @@
 CORPUS has a folder for each task with one file for each author (`CORPUS/two-sum/ann.py`); `_given.py` is what everybody
 was given. Tasks are split by the digest of their name. Honest pairs are all pairs of one task but those that copy each
 other openly: with names and values as they stand, 70 % of the smaller one's runs of five tokens are in the other.
-Copies are made by `disguises.py`, seeded, two single and two combined ones of each file, and one partial copy; in other
-languages than Python by `disguises_trees.py`: renamed, and renamed with functions moved.
+Copies are made by `disguises.py`, seeded, two single and two combined ones of each file, and one partial copy, renamed
+and as it stands; in other languages than Python by `disguises_trees.py`: renamed, and renamed with functions moved.
 With --copydetect that tool is put into an environment of its own for the time of the run and measured on the same
 files; with --speed both compare 1,000 files all with all. --few asks how the threshold does in small indexes.
 """
@@ -50,7 +50,8 @@ from bouts.integrity.similarity.shapes import Bag, bag
 LEAST_LINES = 12
 LEAST_AUTHORS = 5
 OPEN_COPY = 0.7
-PARTIAL = "partial copy"
+PARTIAL, PLAIN = "partial copy", "partial copy as it stands"
+PARTS = (PARTIAL, PLAIN)
 _TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|\"[^\"\n]*\"|'[^'\n]*'|\S")
 
 
@@ -161,6 +162,9 @@ def copies_of(task: str, texts: list[str], ending: str) -> list[Copy]:
         part = disguises.partial_copy(text, texts[host], f"{task}/{number}/{host}")
         if part:
             made.append(Copy(PARTIAL, number, part))
+        part = disguises.partial_copy(text, texts[host], f"{task}/{number}/{host}", renamed=False)
+        if part:
+            made.append(Copy(PLAIN, number, part))
     return made
 
 
@@ -294,10 +298,10 @@ def found(honest: list[float], copies: list[float], alarms: float) -> float:
 
 def show(name: str, scores: Scores, *, kinds: bool = False) -> None:
     """Print a table of one tool."""
-    whole = [v for kind, values in scores.copies.items() if kind != PARTIAL for v in values]
-    rows = [("all disguises of the whole", whole), (PARTIAL, scores.copies[PARTIAL])]
+    whole = [v for kind, values in scores.copies.items() if kind not in PARTS for v in values]
+    rows = [("all disguises of the whole", whole), *((kind, scores.copies[kind]) for kind in PARTS)]
     if kinds:
-        rows += [(kind, values) for kind, values in sorted(scores.copies.items()) if kind != PARTIAL]
+        rows += [(kind, values) for kind, values in sorted(scores.copies.items()) if kind not in PARTS]
     sys.stdout.write(f"{name}: {len(scores.honest)} honest pairs\n")
     for kind, values in rows:
         if values:
@@ -309,8 +313,8 @@ def thresholds(scores: Scores) -> None:
     """How the threshold of the policy does."""
     alarms = sum(v >= 0.85 for v in scores.honest)
     sys.stdout.write(f"similarity of 0.85 and more: {alarms} of {len(scores.honest)} honest pairs\n")
-    for kind, values in (("whole", [v for k, x in scores.copies.items() if k != PARTIAL for v in x]),
-                         (PARTIAL, scores.copies[PARTIAL])):  # fmt: skip
+    for kind, values in (("whole", [v for k, x in scores.copies.items() if k not in PARTS for v in x]),
+                         *((kind, scores.copies[kind]) for kind in PARTS)):  # fmt: skip
         if values:
             share = sum(v >= 0.85 for v in values) / len(values)
             sys.stdout.write(f"  {kind}: {share:.3f} of {len(values)} copies\n")
@@ -326,7 +330,7 @@ def few(tasks: list[Task], ending: str) -> None:
             bags = [_bag(text, given, ending) for text in task.texts]
             for _ in range(12):
                 chosen = sorted(chance.sample(range(len(bags)), min(size, len(bags))))
-                copy = chance.choice([c for c in task.copies if c.original in chosen and c.kind != PARTIAL])
+                copy = chance.choice([c for c in task.copies if c.original in chosen and c.kind not in PARTS])
                 mine = _bag(copy.text, given, ending)
                 judged = _similarities([bags[n] for n in chosen])
                 honest = [(chosen.index(i), chosen.index(j)) for i, j in task.honest if i in chosen and j in chosen]
