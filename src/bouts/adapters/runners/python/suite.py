@@ -118,7 +118,9 @@ class SuitePlugin:
         seconds = time.monotonic() - started
         notes = self._boundary.end()
         if dog.stop() and notes.fault is None:
-            verdict = Verdict("timeout", f"the test did not end within {limit:g} s")
+            others = dog.deadline.put_off
+            left_out = f", without {others:.0f} s in which others used the machine" if others >= 1 else ""
+            verdict = Verdict("timeout", f"the test did not end within {limit:g} s{left_out}")
             # It died because we killed it.
             notes = replace(notes, escapes=tuple(e for e in notes.escapes if e.kind != "worker_died"))
         else:
