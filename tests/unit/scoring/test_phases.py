@@ -172,3 +172,50 @@ def test_any_session_has_phases(rows: list[tuple[str, str | None, str | None]]) 
     silent = {e.sequence for e in made if e.operation in ("message", "other")}
     assert tests <= set(tags)
     assert not silent & set(tags)
+
+
+def test_what_begins_a_project_and_folders_for_its_files_are_part_of_the_change() -> None:
+    assert told(("run", "mkdir -p src/lib && cd src"), ("create", "src/lib/a.ts")) == ["patch", "patch"]
+    assert told(("run", "mkdir -p out"), ("create", "src/a.ts")) == [None, "patch"]
+    assert told(("run", "npx create-next-app@latest web"), ("run", "npm run build")) == ["patch", "validate"]
+
+
+def test_a_file_of_its_own_that_is_read_and_not_changed_further_is_looked_over() -> None:
+    made = ("create", "src/a.ts")
+    assert told(made, ("create", "src/b.ts"), ("read", "src/a.ts"), ("run", "npm run build"))[2] == "validate"
+    assert told(made, ("read", "src/a.ts"), ("edit", "src/a.ts"))[1] == "localise"
+    assert told(("edit", "src/a.ts"), ("run", "x"), ("read", "src/a.ts"))[2] == "localise"
+
+
+def test_a_script_that_is_started_by_its_path_may_change_files() -> None:
+    assert told(("create", "fix.sh"), ("run", "chmod +x fix.sh && ./fix.sh"), ("read", "git diff")) == [
+        *("patch", "patch", "validate")
+    ]
+
+
+def test_waiting_recording_and_what_shows_how_that_went_belong_to_no_phase() -> None:
+    rows = [
+        event(1, "edit", "a.py"),
+        event(2, "run", "git add -A && git commit -m x && git status"),
+        event(3, "read", "git log --oneline -3"),
+        event(4, "run", "pgrep -f job; ps aux"),
+        event(5, "search", "ls out", within=4),
+        event(6, "read", "/tmp/claude-1/tasks/b1.output"),
+        event(7, "create", "~/.agent/memory/note.md"),
+    ]
+    assert phases(rows) == {1: "patch"}
+
+
+@pytest.mark.parametrize(
+    "line", ["node --version", "cd x && npx tsc --help 2>&1 | head -5", "A=1 ~/bin/pnpm --version"]
+)
+def test_asking_a_program_about_itself_is_looking(line: str) -> None:
+    assert told(("edit", "a.py"), ("run", line)) == ["patch", "localise"]
+
+
+def test_a_commit_whose_message_was_cut_is_a_chore() -> None:
+    assert is_chore("git commit -m \"feat: wraps it\n\nwith ('quotes') and more, so long that …")
+
+
+def test_chores_take_time_in_proportion_to_the_line() -> None:
+    assert not is_chore("rm -rf " + "cache" * 80 + "x y")

@@ -14,7 +14,7 @@ TOOLS: dict[Operation, str] = {
         "bash shell sh terminal run runcommand runshellcommand runterminalcmd runterminalcommand runinterminal execute"
         " executecommand executebash executecode exec execcommand shellcommand localshell localshellcall command python"
         " pythonexecute runipython executeipythoncell executeipython bashcommand commandexecution containerexec"
-        " executebashcommand runinpty powershell bashtool terminalaction ipythonruncellaction"
+        " executebashcommand runinpty powershell monitor bashtool terminalaction ipythonruncellaction"
     ),
     "read": (
         "read readfile readfiles readmanyfiles view viewfile viewimage viewcode viewcodeitem open openfile cat goto"
@@ -34,6 +34,7 @@ TOOLS: dict[Operation, str] = {
         "search searchfiles searchfile searchcode searchdir codebasesearch grep grepsearch searchfilecontent ripgrep rg"
         " glob find findfiles findfile filesearch globfilesearch findbyname listfiles listdir ls list listdirectory"
         " listfilestoplevel listfilesrecursive directorytree websearch googlewebsearch toolsearch semanticsearch"
+        " webfetch fetchurl fetchwebpage webread urlfetch readwebpage"
         " symbolsearch viewdirectory searchfilecontents findsymbol readdir"
     ),
     "test": "runtests runtest test pytest runtestsuite",

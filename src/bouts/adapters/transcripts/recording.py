@@ -24,7 +24,7 @@ from bouts.model.session import SessionEvent, Speaker, Tokens
 
 MOST_EVENTS = 40_000
 """Events that are kept; later calls and messages are counted as unread."""
-MOST_KEPT = 24 << 20
+MOST_KEPT = 16 << 20
 """Bytes of texts, names of failing tests and ranges of lines that are kept in full."""
 SHORT = 200
 """Characters of an output or command that are kept once that is used up."""

@@ -33,9 +33,11 @@ PROGRAMS: dict[What, str] = {
     "create": "touch cp install Copy-Item New-Item",
     "aside": (
         "cd pushd popd echo printf export set unset source . true false : sleep pwd clear wait exit return alias local"
-        " declare typeset read shopt ulimit mkdir chmod chown test [ [[ trap umask hash fi done esac break continue"
-        " date"
-        " Set-Location Write-Output Write-Host"
+        " declare typeset read shopt ulimit mkdir chmod chown test [ [[ trap umask hash fi done esac then do else break"
+        " continue date"
+        " Set-Location Write-Output Write-Host Test-Path Join-Path Split-Path Resolve-Path Get-Location Out-Null"
+        " Where-Object ForEach-Object Sort-Object Select-Object Measure-Object Format-Table Format-List"
+        " ConvertFrom-Json ConvertTo-Json"
     ),
 }
 
@@ -81,6 +83,7 @@ PATTERNS: tuple[tuple[What, str], ...] = (
     ("edit", r"git (?:-C \S+ |-c \S+ )*(?:apply|am|mv|rm)(?: .*)?"),
     # A whole folder that is removed is rubbish far more often than it is source.
     ("run", r"rm (?:.* )?(?:-[a-zA-Z]*[rR]\S*|--recursive)(?: .*)?"),
+    ("run", r"Remove-Item (?:.* )?-Recurse(?: .*)?"),
     ("search", r"git (?:-C \S+ |-c \S+ |--no-pager )*(?:grep|ls-files|ls-tree)(?: .*)?"),
     ("read", r"git (?:-C \S+ |-c \S+ |--no-pager )*(?:diff|show|log|blame|cat-file)(?: .*)?"),
     ("search", r"(?:fd|find) .*"),

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from bouts.adapters.transcripts import powershell
+
 LONGEST = 400_000
 """Characters of a line that are looked at."""
 MOST_COMMANDS = 200
@@ -43,7 +45,7 @@ class _Lexer:
     """Reads a line from the left to the right, once."""
 
     def __init__(self, line: str) -> None:
-        self.line = line[:LONGEST]
+        self.line = powershell.plain(line[:LONGEST])
         self.at = 0
         self.commands: list[Command] = []
         self.current = Command()

@@ -14,6 +14,10 @@ _WITH_VALUE: dict[str, tuple[str, ...]] = {
     "cut": ("-d", "-f", "-c", "-b"),
     "sort": ("-k", "-t", "-o"),
     "truncate": ("-s", "--size"),
+    **dict.fromkeys(
+        ("Set-Content", "Add-Content", "New-Item", "Get-Content", "Remove-Item", "Copy-Item"),
+        ("-Value", "-Encoding", "-ItemType", "-TotalCount", "-Tail", "-First", "-Last", "-ErrorAction", "-EA"),
+    ),
     "touch": ("-d", "-t", "-r"),
     "install": ("-m", "-o", "-g"),
 }

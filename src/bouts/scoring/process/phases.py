@@ -7,12 +7,25 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from bouts.model.session import SessionEvent
-from bouts.scoring.process.scratch import Use, is_aside, is_chore, is_removal, own_files
+from bouts.scoring.process.scratch import (
+    Use,
+    folders,
+    is_aside,
+    is_chore,
+    is_making,
+    is_progress,
+    is_question,
+    is_removal,
+    is_state,
+    own_files,
+)
 from bouts.scoring.process.trace import base
 
 Phase = Literal["localise", "patch", "validate"]
 _LOOKS_BACK = ("git diff", "git show", "git status")
 """What is looked at after an edit to see what was changed."""
+_KEPT = re.compile(r"~[/\\]\.\w")
+"""What an agent keeps for itself in the home folder, such as its memory, is no part of the result."""
 _WORD = re.compile(r"[^\s'\"=;&|()<>]+")
 
 
@@ -65,7 +78,13 @@ class _Tagger:
 
     def __init__(self, rows: list[SessionEvent]) -> None:
         self._own = own_files(rows)
+        self._next_written = _before_writing(rows)
+        self._folders = folders(rows)
+        self._made: set[str] = set()
+        """Base names of the files of the result that the session has made so far."""
         self._lines = {event.sequence: event.command for event in rows if event.command}
+        self._chores = {event.sequence for event in rows if event.operation == "run" and is_chore(event.target or "")}
+        self._recorded = False
         self._changed = False
         self._looked_at: set[str] = set()
         self._blind = ""
@@ -86,12 +105,14 @@ class _Tagger:
 
     def _write(self, event: SessionEvent, line: str) -> Phase | None:
         own = self._own.get(base(event.target or ""))
-        if own == "aside" or (own is not None and is_removal(event, line)):
+        if own == "aside" or (own is not None and is_removal(event, line)) or _KEPT.match(event.target or ""):
             return None
         if own == "check":
             return self._beside()
         if own is None and event.status != "error":
             self._changed = True
+            if event.operation == "create":
+                self._made.add(base(event.target or ""))
             self._blind = base(event.target or "") if line else ""
         return "patch"
 
@@ -104,10 +125,22 @@ class _Tagger:
             return "patch"
         if event.operation == "test":
             return self._beside() if "check" in used else "validate"
-        return None if is_chore(target) else self._beside()
+        if is_making(target) or event.sequence in self._folders:
+            self._changed = True
+            return "patch"
+        if event.sequence in self._chores:
+            self._recorded = self._recorded or "git " in target
+            return None
+        if self._recorded and is_state(target):
+            return None
+        return "localise" if is_question(target) else self._beside()
 
     def _look(self, event: SessionEvent, line: str, blind: str) -> Phase | None:
         target = event.target or ""
+        if event.tool == "ToolSearch" or is_progress(target) or event.within in self._chores:
+            return None
+        if self._recorded and target.startswith(("git log", "git ls-files")) and is_state(target):
+            return None
         if target.startswith(_LOOKS_BACK) and self._changed:
             return None if ">" in target else "validate"
         if self._changed and is_aside(target):
@@ -116,7 +149,9 @@ class _Tagger:
         self._looked_at.add(base(target))
         named = base(target) == blind or blind in (base(word) for word in _WORD.findall(line))
         back = again if blind == _ANY else bool(blind) and named
-        return "validate" if back else "localise"
+        # A file that it made itself and reads, and not in order to change it further, is looked over.
+        over = event.operation == "read" and base(target) in self._made and event.sequence not in self._next_written
+        return "validate" if back or over else "localise"
 
     def _beside(self) -> Phase:
         """What is done beside the change itself: it shows the fault before it, and checks it afterwards."""
@@ -124,3 +159,18 @@ class _Tagger:
 
     def _used(self, line: str) -> set[Use]:
         return {self._own[name] for name in map(base, _WORD.findall(line)) if name in self._own}
+
+
+def _before_writing(rows: list[SessionEvent]) -> set[int]:
+    """Reads of a file that is written afterwards, before anything is run."""
+    found: set[int] = set()
+    written: set[str] = set()
+    for event in reversed(rows):
+        name = base(event.target or "")
+        if event.operation in ("edit", "create"):
+            written.add(name)
+        elif event.operation in ("run", "test"):
+            written.clear()
+        elif name in written:
+            found.add(event.sequence)
+    return found
