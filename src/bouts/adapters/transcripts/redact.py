@@ -43,12 +43,18 @@ SECRETS = (
     Secret("Slack token", ("xox",), re.compile(r"\bxox[abeoprs]-[\w-]{10,}")),
     Secret("JSON web token", ("eyJ",), re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*")),
     Secret("bearer token", ("earer ", "EARER "), re.compile(r"(?i)(?<=\bbearer )[\w.~+/=-]{12,}")),
+    Secret(
+        "basic authorization",
+        ("asic ", "ASIC "),
+        re.compile(r"(?i)(\bauthorization\"?'?\s{0,3}[:=]\s{0,3}\"?'?basic )[A-Za-z0-9+/=]{6,}"),
+        rf"\1{REMOVED}",
+    ),
     Secret("password in an address", ("://",), re.compile(r"(?<=://)[^\s/:@]{1,200}:[^\s/@]{1,200}(?=@)")),
     Secret(
         "assigned secret",
         ("assw", "ASSW", "ecret", "ECRET", "key", "KEY", "Key", "oken", "OKEN"),
         re.compile(
-            r"(?i)\b([\w-]{0,40}(?:password|passwd|secret|api[_-]?key|access[_-]?key|auth[_-]?token))"
+            r"(?i)\b([\w-]{0,40}(?:password|passwd|secret|api[_-]?key|(?:access|account)[_-]?key|[_-]token|authtoken))"
             r"(\"?'?\s{0,3}[=:]\s{0,3}\"?'?)([^\s\"'(){}\[\],;]{6,})"
         ),
         rf"\1\2{REMOVED}",
@@ -57,7 +63,10 @@ SECRETS = (
         "home folder",
         ("/home/", "/Users/", "/root", "\\Users\\"),
         re.compile(
-            r"(?<![\w.~-])(?:(?:/home|/Users)/[^/\s:\"',;]+|/root(?![\w.-]))|[A-Za-z]:\\{1,2}Users\\{1,2}[^\\\s:\"',;]+"
+            # Below /mnt or a letter stand the drives of Windows; its names of users may hold spaces.
+            r"(?<![\w.~-])(?:(?:(?:(?:/mnt)?/[A-Za-z]|[A-Za-z]:)?/Users|/home)/[^/\s:\"',;]+|/root(?![\w.-]))"
+            r"|[A-Za-z]:\\{1,2}Users\\{1,2}(?:[^\\/\s:*?\"',;<>|&]+(?: [^\\/\s:*?\"',;<>|&]+){1,2}(?=\\)"
+            r"|[^\\\s:\"',;]+)"
         ),
         "~",
     ),
