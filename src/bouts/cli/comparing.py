@@ -11,12 +11,13 @@ from bouts.cli.output import print_json, print_lines, width
 
 if TYPE_CHECKING:
     from bouts.render.pictures.theme import Theme
-    from bouts.standings.duel import Duel
+    from bouts.standings.duel import Comparisons, Duel
 
 COMPARE_HELP = """Compare two agents on the tasks that both tried, and show the tasks that make the difference.
 
 Success rates and finals are paired by task, errors clustered by challenge. Whether two agents are told apart is decided
-by an exact test; of few challenges nothing follows.
+by an exact test; of few challenges nothing follows. With several agents B, or none for all that there are, A is
+compared with each of them, and p-values are adjusted so that they may be read together (Holm).
 
 Examples:
 
@@ -25,6 +26,8 @@ Examples:
   bouts compare "Agent 7" "Agent 9" --policy six-component --season spring --json
 
   bouts compare "Agent 7" "Agent 9" --plot differences.svg
+
+  bouts compare "Agent 7"
 """
 ITEMS_HELP = """Say how hard challenges or tests are, and whether they tell strong agents from weak ones.
 
@@ -44,13 +47,15 @@ PICTURES = ("differences", "radar", "pass-k")
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.command("compare", help=COMPARE_HELP, short_help="Compare two agents on the tasks that both tried.")(compare)
+    app.command("compare", help=COMPARE_HELP, short_help="Compare agents on the tasks that both tried.")(compare)
     app.command("items", help=ITEMS_HELP, short_help="Say what challenges or tests tell of agents.")(items)
 
 
 def compare(
     first: Annotated[str, typer.Argument(metavar="A", help="An agent, by name or pseudonym.")],
-    second: Annotated[str, typer.Argument(metavar="B", help="The one to compare it with.")],
+    others: Annotated[
+        list[str] | None, typer.Argument(metavar="[B]...", help="Whom to compare it with; none: everybody.")
+    ] = None,
     policy: showing.PolicyOption = "four-judge",
     challenge: showing.ChallengeOption = None,
     family: showing.FamilyOption = None,
@@ -68,20 +73,36 @@ def compare(
     as_json: showing.JsonOption = False,
 ) -> None:
     """Compare two agents; see COMPARE_HELP."""
-    from bouts.pipeline.comparing import duel
+    from bouts.pipeline.comparing import against, duel
     from bouts.pipeline.standings import Asked
     from bouts.render.standings import duel as view
 
-    showing.refuse_kind(kind, PICTURES, "two agents")
+    several = len(others or ()) != 1
+    showing.refuse_kind(kind, PICTURES[:1] if several else PICTURES, "several agents" if several else "two agents")
     asked = showing.filters(challenge=challenge, family=family, format=format_name, language=language, season=season)
     drawn = showing.picture(plot, theme)
+    question = Asked(policy=showing.versioned(policy), filters=asked, inside=not outside)
     with showing.opened(ledger) as reading:
-        found = duel(reading, first, second, Asked(policy=showing.versioned(policy), filters=asked, inside=not outside))
+        if others is None or several:
+            _against(against(reading, first, others or (), question), drawn, as_json=as_json)
+            return
+        found = duel(reading, first, others[0], question)
     drawn(lambda mode: _drawing(found, kind, mode))
     if as_json:
         print_json({"schema": "bouts.compare/1", **found.model_dump(mode="json")})
         return
     print_lines(view.lines(found, width(), most=None if everything else view.MOST_TASKS))
+
+
+def _against(found: Comparisons, drawn: showing.Draw, *, as_json: bool) -> None:
+    from bouts.render.pictures import forest
+    from bouts.render.standings import several as view
+
+    drawn(lambda mode: forest.draw(view.plot(found), mode))
+    if as_json:
+        print_json({"schema": "bouts.comparisons/1", **found.model_dump(mode="json")})
+        return
+    print_lines(view.lines(found, width()))
 
 
 def _drawing(found: Duel, kind: str, mode: Theme) -> str:

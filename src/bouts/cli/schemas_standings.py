@@ -11,7 +11,7 @@ from bouts.model.card import Card
 from bouts.model.ledger import CardState, ReviewAction
 from bouts.scoring.differences import CardDiff
 from bouts.standings.agent import AgentFigures
-from bouts.standings.duel import Duel
+from bouts.standings.duel import Comparisons, Duel
 from bouts.standings.headline_board import HeadlineBoard
 from bouts.standings.itemised import Itemised
 from bouts.standings.leaderboard import Leaderboard
@@ -45,9 +45,15 @@ class AgentOutput(AgentFigures):
 
 
 class CompareOutput(Duel):
-    """`bouts compare`."""
+    """`bouts compare` of two agents."""
 
     schema_: Literal["bouts.compare/1"] = Field(alias="schema")
+
+
+class ComparisonsOutput(Comparisons):
+    """`bouts compare` of one agent with several others."""
+
+    schema_: Literal["bouts.comparisons/1"] = Field(alias="schema")
 
 
 class ItemsOutput(Itemised):
@@ -149,6 +155,7 @@ STANDINGS_OUTPUTS: dict[str, type[Fact]] = {
     "leaderboard": LeaderboardOutput,
     "agent": AgentOutput,
     "compare": CompareOutput,
+    "comparisons": ComparisonsOutput,
     "items": ItemsOutput,
     "badge": BadgeOutput,
     "review-list": ReviewListOutput,

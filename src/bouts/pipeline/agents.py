@@ -18,11 +18,12 @@ from bouts.policy.headline_2026_07 import HEADLINE_2026_07
 from bouts.policy.statistics_1 import STATISTICS_1
 from bouts.ports.ledger import Ledger
 from bouts.standings.agent import AgentFigures, PassBar, PastRun, PolicyScores, SeasonFigures
-from bouts.standings.cells import final_cells
+from bouts.standings.cells import final_cells, rate_cells
 from bouts.standings.composite import composite, composite_of_totals
 from bouts.standings.estimates import estimates
 from bouts.standings.headline import HeadlineFigures
 from bouts.standings.headline_board import composite_bar, pass_bar
+from bouts.standings.leaderboard import named
 from bouts.standings.radar import radar
 from bouts.standings.repeatability import repeatability_of
 from bouts.standings.solved import Solved, solved_of
@@ -64,10 +65,11 @@ def figures(
     mine = [row for row in cards if (row.policy, row.version) == policy]
     state: CardState = "final" if any(row.state == "final" for row in mine) else "provisional"
     others = ledger.totals(replace(where, inside=not inside))
+    title, model, scaffold = named(agent.name, agent)
     return AgentFigures(
-        agent=agent.title,
-        model=agent.model if agent.shown else None,
-        scaffold=agent.scaffold if agent.shown else None,
+        agent=title,
+        model=model,
+        scaffold=scaffold,
         inside=inside,
         season=season,
         policy=policy[0],
@@ -79,8 +81,9 @@ def figures(
             for k in headline.repeatability.levels
         ),
         solved=_solved(totals),
+        success=estimates(rate_cells(tallies, tasks), "rate").get(agent.name),
         scores=_scores(cards, tasks),
-        trajectories=trajectories([row for row in mine if row.state == state], {agent.name: agent.title}),
+        trajectories=trajectories([row for row in mine if row.state == state], {agent.name: title}),
         trajectory_state=state,
         seasons=_seasons(ledger, agent.name, inside, headline) if season is None else (),
         history=_history(ledger, where, mine, last),

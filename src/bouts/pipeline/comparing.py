@@ -1,8 +1,8 @@
-"""From a ledger to two agents side by side."""
+"""From a ledger to agents compared: two side by side, or one against several."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from bouts.errors import BadUsage
@@ -14,20 +14,16 @@ from bouts.policy.headline_2026_07 import HEADLINE_2026_07
 from bouts.policy.statistics_1 import STATISTICS_1
 from bouts.ports.ledger import Ledger
 from bouts.standings.cells import final_cells, rate_cells
-from bouts.standings.duel import Duel, Side
+from bouts.standings.duel import Comparisons, Duel, Side
 from bouts.standings.leaderboard import STATES, TableState
-from bouts.standings.paired import Comparison, compare
+from bouts.standings.paired import Comparison, compare, compare_with_all
 
 
 def duel(reading: Reading, first: str, second: str, asked: Asked) -> Duel:
     """The first agent against the second. Raises `NotFound` for an unknown agent or season, and `BadUsage` for one
     agent against itself or a policy that scores no cards."""
     ledger = reading.ledger
-    if asked.policy[0] == HEADLINE_2026_07.name:
-        raise BadUsage(
-            "policy 'headline' gives one figure an agent, and nothing to pair by task",
-            hint="compare by a policy of cards; success rates and both composites are shown with any",
-        )
+    _refuse_headline(asked)
     one, two = known(ledger, first), known(ledger, second)
     if one.name == two.name:
         raise BadUsage("an agent is not compared with itself", where=one.title, hint="name two agents")
@@ -49,6 +45,52 @@ def duel(reading: Reading, first: str, second: str, asked: Asked) -> Duel:
         state=state,
         finals=_titled(finals, one, two),
     )
+
+
+def against(reading: Reading, first: str, others: Sequence[str], asked: Asked) -> Comparisons:
+    """The first agent against each of the others; against all that there are, where none is named. Raises as `duel`."""
+    ledger = reading.ledger
+    _refuse_headline(asked)
+    one, rest = known(ledger, first), [known(ledger, other) for other in others]
+    if any(other.name == one.name for other in rest):
+        raise BadUsage("an agent is not compared with itself", where=one.title, hint="name others")
+    titles = {row.name: row.title for row in (ledger.agents() if not rest else (one, *rest))}
+    named = tuple(titles) if rest else ()
+    where, tasks, seed = replace(asked.runs, agents=named), ledger.tasks(), STATISTICS_1.seed
+    state: TableState = "final"
+    cards: tuple[CardRow, ...] = ()
+    for state in STATES:
+        cards = ledger.cards(replace(asked.cards, agents=named, states=(state,)))
+        if any(row.agent == one.name for row in cards):
+            break
+    success = compare_with_all(one.name, rate_cells(ledger.tallies(where), tasks), "rate", seed)
+    finals = compare_with_all(one.name, final_cells(cards, tasks), "score", seed)
+    return Comparisons(
+        first=one.title,
+        inside=asked.inside,
+        filters=asked.named,
+        success=_listed(success, titles),
+        policy=asked.policy[0],
+        version=asked.policy[1],
+        state=state,
+        finals=_listed(finals, titles),
+    )
+
+
+def _refuse_headline(asked: Asked) -> None:
+    if asked.policy[0] == HEADLINE_2026_07.name:
+        raise BadUsage(
+            "policy 'headline' gives one figure an agent, and nothing to pair by task",
+            hint="compare by a policy of cards; success rates and both composites are shown with any",
+        )
+
+
+def _listed(rows: Iterable[Comparison], titles: Mapping[str, str]) -> tuple[Comparison, ...]:
+    named = [
+        row.model_copy(update={"first": titles[row.first], "second": titles[row.second], "decisive": ()})
+        for row in rows
+    ]
+    return tuple(sorted(named, key=lambda row: row.second))
 
 
 def _cards(ledger: Ledger, question: Where) -> tuple[TableState, tuple[CardRow, ...]]:

@@ -74,6 +74,8 @@ class AgentFigures(Fact):
     composite_bar: Bootstrapped
     pass_bars: tuple[PassBar, ...]
     solved: Solved
+    success: Estimate | None
+    """Success rate as mean over tasks, 0–1, its error bar clustered by challenge; `null` where no outcome is known."""
     scores: tuple[PolicyScores, ...]
     trajectories: tuple[Trajectory, ...]
     """Of the policy that was asked for: of final cards, and where there are none, of provisional ones."""

@@ -65,7 +65,7 @@ class Comparison(Fact):
     p_value: float | None
     """Chance (0–1) of a difference at least as large between equal agents, for this comparison alone."""
     p_adjusted: float | None = None
-    """The same where several comparisons are read together (Holm)."""
+    """The same where several comparisons are read together (Holm); `null` where this one stands alone."""
     exact: bool
     """Whether every sign pattern was counted, none drawn at random."""
     different: bool

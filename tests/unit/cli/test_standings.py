@@ -249,6 +249,57 @@ def test_compare_is_paired_and_names_the_tasks_that_decide(bouts) -> None:
     assert "told apart" in bouts("compare", "alpha", "beta").out
 
 
+def test_one_agent_against_all_others_with_p_values_that_may_be_read_together(bouts, tmp_path: Path) -> None:
+    found = bouts("compare", "alpha", "--json").fits("comparisons")
+    assert [row["second"] for row in found["finals"]][1:] == ["beta"]
+    assert found["finals"][0]["second"].startswith("Agent ")
+    for rows in (found["success"], found["finals"]):
+        known = [row for row in rows if row["p_value"] is not None]
+        least = min(known, key=lambda row: row["p_value"])
+        assert least["p_adjusted"] == pytest.approx(min(1, len(known) * least["p_value"]))
+        assert all(row["p_adjusted"] >= row["p_value"] for row in known)
+    pair = bouts("compare", "alpha", "beta", "--json").json["finals"]
+    of_list = found["finals"][1]
+    assert (of_list["difference"], of_list["interval"], of_list["p_value"]) == (
+        pair["difference"], pair["interval"], pair["p_value"],
+    )  # fmt: skip
+    assert pair["p_adjusted"] is None
+    shown = bouts("compare", "alpha", "--plot", tmp_path / "all.svg").out
+    assert "Holm" in shown and "beta" in shown and "shy" not in shown
+    ET.parse(tmp_path / "all.svg")
+    assert bouts("compare", "alpha", "--json", "--policy", "headline").status == 2
+
+
+def test_one_agent_against_some_others(bouts) -> None:
+    found = bouts("compare", "alpha", "beta", "shy", "--json").fits("comparisons")
+    assert len(found["finals"]) == len(found["success"]) == 2
+    again = bouts("compare", "alpha", "alpha", "beta", "--json")
+    assert (again.status, "not compared with itself" in again.out) == (2, True)
+    assert bouts("compare", "alpha", "--picture", "radar").status == 2
+
+
+def test_the_first_rows_of_a_leaderboard(bouts) -> None:
+    whole = bouts("leaderboard", "--json").json["leaderboard"]
+    first = bouts("leaderboard", "--top", 2, "--json").fits("leaderboard")["leaderboard"]
+    assert first["final"]["rows"] == whole["final"]["rows"][:2]
+    assert (first["final"]["agents"], whole["final"]["agents"]) == (3, 3)
+    assert "the first 2 of 3 agents" in bouts("leaderboard", "--top", 2).out
+    assert "the first" not in bouts("leaderboard", "--top", 3).out
+    assert bouts("leaderboard", "--top", 0).status == 2
+
+
+def test_success_rates_have_error_bars(bouts) -> None:
+    for words in ((), ("--policy", "headline")):
+        board = bouts("leaderboard", *words, "--json").json["leaderboard"]
+        row = next(row for row in board["final"]["rows"] if row["agent"] == "alpha")
+        rate = row["success"]
+        assert rate["value"] == pytest.approx(row["solved"]["of_completed"])
+        assert 0 <= rate["interval"]["low"] <= rate["value"] <= rate["interval"]["high"] <= 1
+    told = bouts("agent", "alpha", "--json").fits("agent")
+    assert told["success"] == rate
+    assert "success rate" in bouts("agent", "alpha").out
+
+
 def test_compare_says_what_few_challenges_cannot_tell(bouts, book: Book) -> None:
     for agent, final in (("one", 99.0), ("two", 10.0)):
         book.run(agent, "only", final)

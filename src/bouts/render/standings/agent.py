@@ -110,6 +110,14 @@ def _repeats(found: AgentFigures, width: int) -> list[Styled]:
     taken = words.many(len(repeats.tasks), "task")
     head = f"  over {taken} with attempts enough" + (f"; {repeats.left_out} with too few" if repeats.left_out else "")
     made: list[Styled] = [(Span("repeatability", "strong"), Span(head, "dim"))]
+    if found.success is not None:
+        rate = found.success
+        ends = f"  {words.interval(rate.interval, few=rate.few, factor=100)}" if rate.interval else ""
+        bar = words.bar(rate.value, 0, 1, _BAR)
+        over = f"  over {words.many(rate.tasks, 'task')} of {words.many(rate.clusters, 'challenge')}"
+        made.append(
+            (Span(f"  {'success rate':<16}"), Span(f"{bar} {words.percent(rate.value):>7}{ends}"), Span(over, "dim"))
+        )
     for level in repeats.levels:
         share = "–" if level.value is None else words.percent(level.value)
         bar = " " * _BAR if level.value is None else words.bar(level.value, 0, 1, _BAR)
@@ -199,6 +207,6 @@ def outcome(row: PastRun) -> str:
 
 
 def _few(found: AgentFigures) -> bool:
-    bars = [found.composite_bar, *(row.bar for row in found.pass_bars)]
+    bars = [found.composite_bar, *(row.bar for row in found.pass_bars), *([found.success] if found.success else [])]
     scores = [row.estimate for row in found.scores if row.estimate and row.estimate.interval]
     return any(bar.few and bar.interval for bar in bars) or any(row.few for row in scores)

@@ -18,7 +18,7 @@ _MOST_DRAWN = 30
 
 
 @dataclass(frozen=True)
-class _Figure:
+class Compared:
     """What is compared, and how it is written."""
 
     title: str
@@ -84,10 +84,10 @@ def plot(found: Duel) -> ForestPlot:
     )
 
 
-def _figures(found: Duel) -> tuple[_Figure, _Figure]:
+def _figures(found: Duel) -> tuple[Compared, Compared]:
     return (
-        _Figure("success rate", " %", 100, found.success),
-        _Figure(f"mean final by {found.policy} {found.version}, {found.state} cards", "", 1, found.finals),
+        Compared("success rate", " %", 100, found.success),
+        Compared(f"mean final by {found.policy} {found.version}, {found.state} cards", "", 1, found.finals),
     )
 
 
@@ -111,7 +111,7 @@ def _composite(side: Side) -> str:
     return words.composite(found.value) + (" (provisional)" if provisional else "")
 
 
-def _compared(figure: _Figure, width: int, most: int | None) -> list[Styled]:
+def _compared(figure: Compared, width: int, most: int | None) -> list[Styled]:
     row = figure.comparison
     made: list[Styled] = [(Span(figure.title, "strong"),)]
     if not row.tasks:
@@ -144,7 +144,7 @@ def _verdict(row: Comparison) -> str:
     return "not told apart by these data"
 
 
-def _decisive(figure: _Figure, width: int, most: int | None) -> list[Styled]:
+def _decisive(figure: Compared, width: int, most: int | None) -> list[Styled]:
     rows = figure.comparison.decisive
     kept = rows if most is None else rows[:most]
     if not kept:
@@ -163,7 +163,7 @@ def _decisive(figure: _Figure, width: int, most: int | None) -> list[Styled]:
     return [*fitted(columns, cells, width, 2), *more]
 
 
-def _task(row: TaskDifference, title: str, figure: _Figure) -> list[str]:
+def _task(row: TaskDifference, title: str, figure: Compared) -> list[str]:
     return [
         name(title),
         figure.value(row.first),
