@@ -19,14 +19,7 @@ from typing import Any, cast
 from bouts.adapters.runners.python.calls.inside import tables
 from bouts.adapters.runners.python.calls.inside.plain import Malformed, row, text
 from bouts.adapters.runners.python.calls.specials import METHODS, searched
-from bouts.adapters.runners.python.calls.standins import (
-    CURRENT,
-    Ref,
-    RemoteMethod,
-    StandIn,
-    StandInMeta,
-    ref_of,
-)
+from bouts.adapters.runners.python.calls.standins import CURRENT, Ref, RemoteMethod, StandIn, StandInMeta, ref_of
 from bouts.model.judging import Judgement
 
 MAX_CLASSES = 2000

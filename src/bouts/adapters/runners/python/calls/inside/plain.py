@@ -32,6 +32,8 @@ MAX_RANGE = 1_000_000
 """Length of a range that may cross; `list(range(10**12))` would otherwise exhaust whoever receives it."""
 MAX_DIGITS = 5000
 """Characters of a Decimal."""
+MAX_NAME = 200
+"""Characters of the name of a time zone, or of an attribute of a namespace."""
 MAX_PATH = 10_000
 """Characters of a path."""
 
