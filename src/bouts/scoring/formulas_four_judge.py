@@ -69,8 +69,8 @@ def _process(policy: FourJudge) -> dict[str, str]:
         "limit), 0 if never; tool calls, test runs not counted, for each test gained from the first run to the last: "
         f"{anchors(t.efficiency.calls_per_test)}",
         "process.scope": f"{show(c.start)} − {show(c.file_outside)} per file outside the scope − {show(c.dependency)} "
-        f"per dependency that the task does not ask for − 1 per {c.lines_per_point} lines changed after every test had "
-        "passed; clamped to 0 … 100",
+        f"per dependency that the task does not ask for − 1 per full {c.lines_per_point} lines changed after every "
+        "test had passed; clamped to 0 … 100",
     }
 
 

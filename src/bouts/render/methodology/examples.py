@@ -110,7 +110,7 @@ def panel(rule: MedianPanel | DistancePanel) -> list[str]:
         "",
         f"With two raters left: within {spread} points their mean, else the mean less {off}, flagged. With one left "
         "its mark "
-        "stands, flagged.",
+        "stands, flagged. A weight that the rater left without a mark goes to the dimensions that it marked.",
         "",
     ]
     return section(f"Rule {rule.rule}: three raters become one mark", steps, verdicts(rule), level=3) + not_monotonic(
@@ -133,7 +133,13 @@ def findings(points: SeverityPoints) -> list[str]:
         lost = sum((exact(cost) * many for many, cost in pairs), ZERO)
         said = ", ".join(f"{n} {name}" for n, name in zip((critical, high, medium, low), _LEVELS, strict=True) if n)
         rows.append((said or "none", f"max(0, 100 − {show(lost)}) = {show(max(ZERO, HUNDRED - lost))}"))
-    return table(("new findings", "security"), rows)
+    return [
+        *text(
+            "Only findings that are new against the given codebase count, and one weakness (its CWE, or the scanner's "
+            "rule where it has none) at one line counts once, by its most severe finding."
+        ),
+        *table(("new findings", "security"), rows),
+    ]
 
 
 _LEVELS = ("critical", "high", "medium", "low")

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from bouts.model.session import Session, SessionEvent
 from bouts.policy.four_judge import FourJudge
-from bouts.render.methodology import examples
+from bouts.render.methodology import examples, process
 from bouts.render.methodology.markdown import bullets, section, table, text
 from bouts.scoring.exact import ZERO, Number, exact, show
 from bouts.scoring.four_judge import combine
 from bouts.scoring.integrity import modifier
-from bouts.scoring.process.trace import Trace
-from bouts.scoring.process.trajectory import trajectory
 
 _SCORES = {"static": 96, "adversarial": 80, "build": 100, "performance_security": 82}
 _JUDGES = ("objective", "process", "strategy")
 _AGENTS = ((92, 85, 88, 3), (98, 70, 75, -25), (40, 45, 50, 8), (92, 85, None, 0), (10, 0, 0, -25))
-_RUNS = (((3, 5, 5, 8, 9, 10), True), ((3, 7, 4, 8, 6, 10), True), ((3, 3, 3, 3, 10, 10), False))
-_SHARES_OF_TIME = (1, 4)
-"""Seconds between runs, and how many times the runs' time a session takes in which converging is early."""
 _ACTS = (
     (("stubbed",), ()),
     (("sandbox_escape", "hardcoded_outputs"), ()),
@@ -34,7 +28,7 @@ def body(policy: FourJudge) -> list[str]:
     return [
         *section("The sum", _sum(policy)),
         *section("Judge 1, objective", _objective(policy)),
-        *section("Judge 2, process", _process(policy)),
+        *section("Judge 2, process", process.body(policy)),
         *section("Judge 3, strategy", _strategy(policy)),
         *section("Judge 4, integrity", _integrity(policy)),
         *section("What holds a card", _holds(policy)),
@@ -130,6 +124,7 @@ def _objective(policy: FourJudge) -> list[str]:
             text(
                 "Each metric that the challenge declares is scored on a scale, flat beyond its ends; the half is "
                 "their mean. "
+                "What counts is the median of the repeats; a metric that could not be measured has 0. "
                 f"A challenge that declares none gives {show(table_.performance_neutral)}."
             ),
             examples.anchors(*table_.performance.values()),
@@ -137,56 +132,6 @@ def _objective(policy: FourJudge) -> list[str]:
         ),
         *section("Security", examples.findings(table_.security), level=3),
     ]
-
-
-def _process(policy: FourJudge) -> list[str]:
-    numbers = policy.process.trajectory
-    rows: list[tuple[str, str, str]] = []
-    for passed, early in _RUNS:
-        part = trajectory(1, numbers, _trace(passed, early))
-        when = "early" if early else "late"
-        rows.append((f"{', '.join(map(str, passed))} ({when})", part.formula, f"**{show(part.score or ZERO)}**"))
-    formula, _ = examples.mean(
-        policy.process.weights.model_dump(),
-        {"tool_use": 90, "error_recovery": 80, "trajectory": 88, "efficiency": 78, "scope": 90},
-    )
-    return [
-        *text(
-            "Five dimensions are measured from the events of the session. The formulas are below; a dimension for "
-            "which the "
-            "transcript holds nothing has no score, and its weight goes to the others.",
-            f"*Example*: {formula}.",
-        ),
-        *section(
-            "Trajectory",
-            text(
-                "Passed tests by run, of ten; early means that "
-                f"{show(exact(numbers.early_pass_rate) * 100)} % passed within the first "
-                f"{show(exact(numbers.early_session_share) * 100)} % of the session."
-            ),
-            table(("passed by run", "formula", "score"), rows),
-            level=3,
-        ),
-        *section("Calls for each test gained", examples.anchors(policy.process.efficiency.calls_per_test), level=3),
-    ]
-
-
-def _trace(passed: tuple[int, ...], early: bool) -> Trace:
-    """Runs at equal distances in a session that is long enough for the pass rate to be early, or too short."""
-    step, longer = _SHARES_OF_TIME
-    events = tuple(
-        SessionEvent(
-            sequence=number,
-            seconds=float(step * number),
-            operation="test",
-            passed=count,
-            failed=max(passed) - count,
-            total=max(passed),
-        )
-        for number, count in enumerate(passed, 1)
-    )
-    duration = float(step * len(passed) * (longer if early else 1))
-    return Trace(Session(format="native", events=events, duration_seconds=duration))
 
 
 def _strategy(policy: FourJudge) -> list[str]:
@@ -220,7 +165,10 @@ def _integrity(policy: FourJudge) -> list[str]:
         *text(
             f"Penalties add up and stop at {low}; bonuses add up and stop at {high}; their sum is kept between "
             "both. No "
-            "penalty without evidence on the card. Bonuses come from one model; without one, none are given.",
+            "penalty without evidence on the card. Bonuses come from one model, each kind once; without one, none are "
+            "given.",
+            "*Once* is one penalty however often it was seen, *each* is one for each cause: a constraint, a kind of "
+            f"weakness (its CWE), a claim.{_absorbed(policy)}",
         ),
         *table(
             ("violation", "points", "counts", "found by"),
@@ -232,6 +180,16 @@ def _integrity(policy: FourJudge) -> list[str]:
         ),
         *table(("seen", "modifier", "points"), rows),
     ]
+
+
+def _absorbed(policy: FourJudge) -> str:
+    rows = [
+        f" {rule.kind.replace('_', ' ').capitalize()} counts nothing where the same files count as "
+        f"{' or '.join(kind.replace('_', ' ') for kind in rule.absorbed_by)}."
+        for rule in policy.integrity.penalties
+        if rule.absorbed_by
+    ]
+    return "".join(rows)
 
 
 def _plus(points: list[float]) -> str:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations
-from math import comb
 
+from bouts.model.run import Run
 from bouts.policy.headline import Headline
 from bouts.render.methodology import examples
 from bouts.render.methodology.markdown import section, table, text
-from bouts.scoring import interpolate
-from bouts.scoring.exact import HUNDRED, exact, half_up, show
+from bouts.scoring.exact import ZERO, show
+from bouts.standings.composite import composite
+from bouts.standings.radar import radar as measured
+from bouts.standings.repeatability import pass_k
 
-_MANY, _GOOD, _LATENCY, _COST = 8, 6, 3500, "0.03"
-"""The example's cohort: completed runs, successes, mean latency, mean cost."""
-_CONSISTENCY = "0.8"
-_TASK = (5, 3)
+_LATENCIES = (2800, 4200) * 4
+_COST, _GOOD = 0.03, 6
+"""The example's cohort: latency of each completed run, cost of each, successes."""
+_TASK, _TRIES = (5, 3), 4
 
 
 def body(policy: Headline) -> list[str]:
@@ -39,30 +41,38 @@ def _what(policy: Headline) -> list[str]:
 
 
 def _composite(policy: Headline) -> list[str]:
-    table_, weights = policy.composite, policy.composite.weights
-    success = Fraction(_GOOD, _MANY)
-    latency = interpolate.score(table_.latency, exact(_LATENCY)) / HUNDRED
-    cost = interpolate.score(table_.cost, Fraction(_COST)) / HUNDRED
-    execution = latency * Fraction(_CONSISTENCY)
-    formula, share = examples.mean(weights.model_dump(), {"success": success, "execution": execution, "cost": cost})
-    assert share is not None
-    total = half_up(HUNDRED * share, table_.decimals)
+    numbers = policy.composite
+    runs = [_run("a", n < _GOOD, latency_ms=ms, cost_usd=_COST) for n, ms in enumerate(_LATENCIES)]
+    made = composite(runs, numbers)
+    low, high = min(_LATENCIES), max(_LATENCIES)
     return [
         *text(
-            f"*Example*: {_GOOD} of {_MANY} completed runs succeeded, mean latency {_LATENCY} {table_.latency.unit}, "
-            f"consistency {_CONSISTENCY}, mean cost {_COST} {table_.cost.unit}. Success {show(success)}; execution "
-            f"{show(latency)}·{_CONSISTENCY} = {show(execution, 4)}; cost {show(cost)}. As shares of 1: {formula}, "
-            "so the "
-            f"composite is **{show(total, table_.decimals)}**.",
-            f"Where no completed run succeeded it is exactly {show(table_.without_success)}, however fast and cheap "
-            "the runs "
-            "were. The other direction does not hold: one success in very many runs can round to the same.",
+            f"*Example*: {made.successes} of {made.runs} completed runs succeeded, half of them took {low} and half "
+            f"{high} {numbers.latency.unit}, each cost {show(_COST)} {numbers.cost.unit}. Success "
+            f"{_number(made.success)}. The mean latency is {_number(made.mean_latency_ms)} and the standard deviation "
+            f"{show(Fraction(high - low, 2))}, so latency is {_number(made.latency)}, consistency "
+            f"{_number(made.consistency)}, and execution {_number(made.latency)}·{_number(made.consistency)} = "
+            f"{_number(made.execution)}; cost {_number(made.cost)}. {made.formula}: the composite "
+            f"is **{show(made.value or ZERO, numbers.decimals)}**.",
+            f"Where no completed run succeeded it is exactly {show(numbers.without_success)}, however fast and cheap "
+            "the runs were. The other direction does not hold: one success in very many runs can round to the same.",
             "Consistency is max(0, 1 − standard deviation / mean) of the latencies, in the form for a whole "
-            "population, from "
-            f"{table_.consistency_runs} completed runs on; below that it is {show(table_.neutral_consistency)}.",
+            f"population, from {numbers.consistency_runs} completed runs on; below that it is "
+            f"{show(numbers.neutral_consistency)}. Nothing is rounded but the composite itself.",
+            "A completed run whose outcome is not known is no success. Where the latency, or the cost, of any "
+            "completed run is not known, that part has no score: its weight goes to the others in proportion, and the "
+            "composite is provisional.",
         ),
-        *examples.anchors(table_.latency, table_.cost),
+        *examples.anchors(numbers.latency, numbers.cost),
     ]
+
+
+def _run(task: str, success: bool, **measured: float) -> Run:
+    return Run(task=task, ended=0, status="completed", success=success, **measured)
+
+
+def _number(value: float | None) -> str:
+    return "none" if value is None else show(value, 4)
 
 
 def _radar(policy: Headline) -> list[str]:
@@ -72,8 +82,10 @@ def _radar(policy: Headline) -> list[str]:
         name: (None if name == "latency" else score) for name, score in zip(weights, (90, 0, 70, 60, 80), strict=True)
     }
     formula, _ = examples.mean(weights, dropped)
-    rates = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1))
-    rows = [(show(rate), show(HUNDRED * abs(2 * rate - 1))) for rate in rates]
+    rows: list[tuple[str, str]] = []
+    for good in range(_TRIES + 1):
+        axes = {axis.key: axis for axis in measured([_run("a", n < good) for n in range(_TRIES)], radar).axes}
+        rows.append((show(Fraction(good, _TRIES)), _number(axes["robustness"].value)))
     return [
         *text(
             f"Five axes over the latest {radar.runs} runs that completed, failed or ran out of time. An axis "
@@ -84,6 +96,8 @@ def _radar(policy: Headline) -> list[str]:
             f"with no task of {radar.robustness_outcomes} outcomes or more. A viewer's weights never move the "
             "composite.",
             f"*Example* of a view with no latency axis: {formula}.",
+            "Latency, cost and steps are the medians over the runs that tell them, the mean of the middle two where "
+            "their number is even; correctness and robustness leave out runs whose outcome is not known.",
         ),
         *examples.anchors(radar.steps),
         *text(
@@ -101,10 +115,7 @@ def _repeatability(policy: Headline) -> list[str]:
     for k in numbers.levels:
         draws = list(combinations(range(n), k))
         good = sum(1 for draw in draws if all(i < c for i in draw))
-        assert good == comb(c, k)
-        rows.append(
-            (str(k), f"{good} of {len(draws)} draws of {k} are all successes", show(Fraction(good, len(draws)), 4))
-        )
+        rows.append((str(k), f"{good} of {len(draws)} draws of {k} are all successes", show(pass_k(n, c, k), 4)))
     return [
         *text(
             f"pass^k is the chance that k runs of a task, drawn from its outcomes, all succeeded. *Example*, {c} "

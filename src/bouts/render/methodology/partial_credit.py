@@ -81,9 +81,13 @@ def _dimensions(policy: PartialCredit) -> list[str]:
     return [
         *table(("dimension", "score"), rows),
         *text(
+            "Visible and hidden tests count alike, each once. A call is a tool call or a test run of the session, one "
+            "that did several things once, judged by its whole line. With no transcript, or one that does not tell the "
+            "tools or their arguments, the dimension has no score and its weight goes to the others; a transcript that "
+            f"the platform lost gives {show(policy.neutral)} to the three that rest on it.",
             "These are marks in a text, not proofs: a comment with the word in it satisfies or offends them as "
             "well. That is "
-            "how the document defines them; the other policies look deeper."
+            "how the document defines them; the other policies look deeper.",
         ),
     ]
 
@@ -100,6 +104,7 @@ def _efficiency(policy: PartialCredit) -> list[str]:
     ]
     return [
         *text(
+            "A step is a call as above. "
             f"r = steps / optimal steps ({numbers.optimal_steps} where the problem states none). "
             f"{show(numbers.start)} up to "
             f"r = 1, then {show(numbers.deduction)} less for each further 1; not below 0."
