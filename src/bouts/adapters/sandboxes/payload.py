@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib.machinery import SourceFileLoader
 from types import CodeType
 
-_MODULES = ("", ".kernel", ".owners", ".rooms", ".commands", ".watch", ".main")
+_MODULES = ("", ".kernel", ".owners", ".rooms", ".commands", ".watch", ".beginning", ".main")
 _PACKAGE = "bouts.adapters.sandboxes.inside"
 _MARK = "here"
 # Modules are put in place before they run, so that no file is searched for.

@@ -12,7 +12,7 @@ import posix
 import select
 import sys
 
-from . import commands, kernel, rooms, watch
+from . import beginning, commands, kernel, rooms, watch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -241,31 +241,9 @@ def _connect(port: int, reply: int) -> None:
     with_reply.close()
 
 
-def _tidy_descriptors(control: int) -> int:
-    """Leave 0 to 3 taken, so that nothing received later has such a number, and the control socket above them."""
-    while control <= 3:
-        control = posix.dup(control)
-    null = posix.open("/dev/null", posix.O_RDWR | posix.O_CLOEXEC)
-    if null != 3:
-        posix.dup2(null, 3, inheritable=False)
-    posix.closerange(4, control)
-    posix.closerange(control + 1, 4096)
-    posix.set_inheritable(control, False)
-    return control
-
-
-def _preload(path: str) -> None:
-    """Run a file of ours, for what it imports."""
-    handle = posix.open(path, posix.O_RDONLY | posix.O_CLOEXEC)
-    size = posix.fstat(handle).st_size
-    code = marshal.loads(posix.read(handle, size)[16:])  # noqa: S302 - mounted by the host
-    posix.close(handle)
-    exec(code, {"__name__": "preload"})  # noqa: S102
-
-
 def main(control: int) -> None:
     """Set the sandbox up as the first message says, then serve."""
-    control = _tidy_descriptors(control)
+    control = beginning.tidy_descriptors(control)
     _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
     kernel.forbid_dumping()
     agent = Agent(_socket.socket(fileno=control))
@@ -292,7 +270,7 @@ def main(control: int) -> None:
     for name in setup["preload_modules"]:
         __import__(name)
     if setup["preload"]:
-        _preload(setup["preload"])
+        beginning.preload(setup["preload"])
     rooms.remember_counts(setup)
     # A collection in a forked command would touch, and so copy, every page that holds an object of this process.
     gc.freeze()
