@@ -11,6 +11,7 @@ from bouts.render.pictures.distribution import bins
 from bouts.render.standings import words
 from bouts.render.terminal import Span, Styled, grade
 from bouts.standings.agent import AgentFigures, PastRun, PolicyScores
+from bouts.standings.estimates import Estimate
 from bouts.standings.radar import Axis
 
 _BAR = 16
@@ -111,13 +112,7 @@ def _repeats(found: AgentFigures, width: int) -> list[Styled]:
     head = f"  over {taken} with attempts enough" + (f"; {repeats.left_out} with too few" if repeats.left_out else "")
     made: list[Styled] = [(Span("repeatability", "strong"), Span(head, "dim"))]
     if found.success is not None:
-        rate = found.success
-        ends = f"  {words.interval(rate.interval, few=rate.few, factor=100)}" if rate.interval else ""
-        bar = words.bar(rate.value, 0, 1, _BAR)
-        over = f"  over {words.many(rate.tasks, 'task')} of {words.many(rate.clusters, 'challenge')}"
-        made.append(
-            (Span(f"  {'success rate':<16}"), Span(f"{bar} {words.percent(rate.value):>7}{ends}"), Span(over, "dim"))
-        )
+        made.append(_rate(found.success, width))
     for level in repeats.levels:
         share = "–" if level.value is None else words.percent(level.value)
         bar = " " * _BAR if level.value is None else words.bar(level.value, 0, 1, _BAR)
@@ -128,6 +123,13 @@ def _repeats(found: AgentFigures, width: int) -> list[Styled]:
         short = f"  {words.many(level.short, 'task')} with fewer than {level.k} counted 0" if level.short else ""
         made.append((Span(f"  {f'pass^{level.k}':<16}"), Span(bar), Span(f" {share:>7}{ends}"), Span(short, "warn")))
     return made
+
+
+def _rate(rate: Estimate, width: int) -> Styled:
+    ends = f"  {words.interval(rate.interval, few=rate.few, factor=100)}" if rate.interval else ""
+    text = f"  {'success rate':<16}{words.bar(rate.value, 0, 1, _BAR)} {words.percent(rate.value):>7}{ends}"
+    over = f"  over {words.many(rate.tasks, 'task')} of {words.many(rate.clusters, 'challenge')}"
+    return (Span(text), Span(over if len(text) + len(over) <= width else "", "dim"))
 
 
 def _scores(rows: Sequence[PolicyScores], width: int) -> list[Styled]:
