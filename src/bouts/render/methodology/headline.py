@@ -67,8 +67,8 @@ def _composite(policy: Headline) -> list[str]:
     ]
 
 
-def _run(task: str, success: bool, **measured: float) -> Run:
-    return Run(task=task, ended=0, status="completed", success=success, **measured)
+def _run(task: str, success: bool, latency_ms: float | None = None, cost_usd: float | None = None) -> Run:
+    return Run(task=task, ended=0, status="completed", success=success, latency_ms=latency_ms, cost_usd=cost_usd)
 
 
 def _number(value: float | None) -> str:
