@@ -182,6 +182,11 @@ def test_figures_that_other_rules_made_are_made_anew(ledger: StoredLedger) -> No
         for table in ("ledger_totals", "ledger_card_totals"):
             connection.execute(text(f"UPDATE {table} SET figures = 'other rules' || substr(figures, 12)"))
     assert (ledger.run_figures(Where()), ledger.card_figures(Where())) == before
+    assert ledger.verify().sound
+    ledger.rebuild()
+    with ledger.transaction() as connection:
+        connection.execute(text("UPDATE ledger_totals SET figures = replace(figures, '\"runs\":1', '\"runs\":2')"))
+    assert not ledger.verify().sound
 
 
 def test_a_season_that_is_moved_is_counted_anew(ledger: StoredLedger) -> None:

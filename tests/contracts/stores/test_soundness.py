@@ -12,6 +12,7 @@ from making import card, challenge, many, run
 from sqlalchemy import Engine, create_engine, inspect, text
 from storing import Open
 
+from bouts.adapters.stores import ledger as stored
 from bouts.adapters.stores import opening, sqlite, tables
 from bouts.adapters.stores.chain import entry_digest
 from bouts.adapters.stores.ledger import StoredLedger, open_ledger
@@ -237,6 +238,17 @@ def test_other_derivations_are_made_when_the_ledger_is_opened(full: StoredLedger
     again = opened()
     assert again.totals(Where()) == before
     assert again.verify().sound
+
+
+def test_making_derived_rows_anew_says_how_far_it_is_where_that_takes_long(
+    full: StoredLedger, opened: Open, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(stored, "_LONG", 5)
+    change(full, "UPDATE ledger_meta SET value = '0' WHERE name = 'derived'")
+    assert opened().verify().sound
+    assert [record.getMessage().partition(": ")[2] for record in caplog.records] == [
+        "derived rows are made anew, 13 of 13 entries"
+    ]
 
 
 def test_evidence_at_a_url(opened: Open, tmp_path: Path) -> None:

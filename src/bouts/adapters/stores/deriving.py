@@ -25,10 +25,12 @@ _CHUNK = 5_000
 
 
 class Deriver:
-    """Takes entries in, in their order, and changes what is derived from them. `flush` writes it all down."""
+    """Takes entries in, in their order, and changes what is derived from them. `flush` writes it all down; without
+    `figures`, `merging.figure` must then say what standings say of the totals."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, *, figures: bool = True) -> None:
         self._connection = connection
+        self._figures = figures
         self.agents = dicts(connection, tables.agents, ("name",))
         self.seasons = dicts(connection, tables.seasons, ("name",))
         self.challenges = dicts(connection, tables.challenges, ("digest",))
@@ -126,8 +128,10 @@ class Deriver:
             keys = [column for column in table.c if column.name not in names]
             found = self._connection.execute(select(*keys, *(table.c[n] for n in names)).where(table.c.task == task))
             tallies = {tuple(row[: len(keys)]): tuple(map(int, row[len(keys) :])) for row in map(tuple, found)}
-            merge(self._connection, {key: (sums, None) for key, sums in tallies.items()}, {task: there})
-            merge(self._connection, {key: (None, sums) for key, sums in tallies.items()}, {task: row})
+            gone = {key: (sums, None) for key, sums in tallies.items()}
+            merge(self._connection, gone, {task: there}, figures=self._figures)
+            come = {key: (None, sums) for key, sums in tallies.items()}
+            merge(self._connection, come, {task: row}, figures=self._figures)
         self.tasks.set((task,), row)
 
     def _season(self, key: str, body: SeasonEntry) -> None:
@@ -246,7 +250,8 @@ class Deriver:
             moved = {key: (sums or None, kept.get(key)) for key, sums in before.items()}
             names = {key[2] for key in moved}
             self.tasks.load((name,) for name in names)
-            merge(self._connection, moved, {name: self.tasks.get((name,)) or {} for name in names})
+            told = {name: self.tasks.get((name,)) or {} for name in names}
+            merge(self._connection, moved, told, figures=self._figures)
             kept.flush()
             before.clear()
 

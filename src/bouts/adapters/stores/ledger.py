@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, select, update
@@ -34,6 +36,9 @@ from bouts.model.ledger import (
 )
 from bouts.model.tallied import AgentRow, SeasonRow
 
+_LOG = logging.getLogger(__name__)
+_LONG = 50_000
+"""Entries from which on it is told how far making the derived rows anew has come."""
 _AGAIN = frozenset({"ended", "source"})
 """Figures of a run that may differ when it is registered again."""
 _MEASURED_AGAIN = frozenset({"ended", "source", "card"})
@@ -73,7 +78,7 @@ class StoredLedger(ReadLedger):
         self._clock = clock
         self._turn = threading.Lock()
         if self.meta["derived"] != tables.DERIVED:
-            self.rebuild()
+            self._renew()
 
     @contextlib.contextmanager
     def transaction(self) -> Generator[Connection]:
@@ -209,11 +214,28 @@ class StoredLedger(ReadLedger):
     def rebuild(self) -> int:
         """See `ports.ledger.Ledger`."""
         with self.transaction() as connection:
-            count = rebuild(connection)
-            done = update(tables.meta).where(tables.meta.c.name == "derived").values(value=tables.DERIVED)
-            connection.execute(done)
+            count = self._rebuild(connection)
         self.meta["derived"] = tables.DERIVED
         return count
+
+    def _renew(self) -> None:
+        """Make the derived rows of a ledger that another Bouts wrote anew, unless somebody did so meanwhile."""
+        derived = tables.meta.c.name == "derived"
+        with self.transaction() as connection:
+            if connection.execute(select(tables.meta.c.value).where(derived)).scalar_one() != tables.DERIVED:
+                self._rebuild(connection)
+        self.meta["derived"] = tables.DERIVED
+
+    def _rebuild(self, connection: Connection) -> int:
+        entries = int(connection.execute(select(tables.head.c.seq)).scalar_one())
+        count = rebuild(connection, told=partial(self._tell, entries))
+        done = update(tables.meta).where(tables.meta.c.name == "derived").values(value=tables.DERIVED)
+        connection.execute(done)
+        return count
+
+    def _tell(self, entries: int, count: int) -> None:
+        if entries >= _LONG and (count == entries or count % _LONG == 0):
+            _LOG.warning("%s: derived rows are made anew, %d of %d entries", self.place, count, entries)
 
     def close(self) -> None:
         """See `ports.ledger.Ledger`."""

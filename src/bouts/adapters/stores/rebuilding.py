@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
@@ -10,6 +11,7 @@ from sqlalchemy import Connection, delete
 
 from bouts.adapters.stores import tables
 from bouts.adapters.stores.deriving import Deriver
+from bouts.adapters.stores.merging import figure
 from bouts.adapters.stores.reading import entry_rows
 from bouts.errors import StoreFault
 from bouts.model.base import Fact
@@ -18,12 +20,14 @@ from bouts.model.ledger import BODIES
 _CHUNK = 5_000
 
 
-def rebuild(connection: Connection, source: Connection | None = None) -> int:
+def rebuild(
+    connection: Connection, source: Connection | None = None, told: Callable[[int], None] = lambda count: None
+) -> int:
     """Forget the derived rows and take every entry in again; how many there were. The entries are read from `source`
-    where they lie elsewhere, and the rows are then made here."""
+    where they lie elsewhere, and the rows are then made here. `told` hears how many were taken in so far."""
     for table in tables.DERIVED_TABLES:
         connection.execute(delete(table))
-    deriver = Deriver(connection)
+    deriver = Deriver(connection, figures=False)
     count = 0
     rows = entry_rows(source or connection)
     while chunk := list(islice(rows, _CHUNK)):
@@ -36,6 +40,8 @@ def rebuild(connection: Connection, source: Connection | None = None) -> int:
                 raise StoreFault(f"the entry says what cannot be: {error}", where=f"entry {row.seq}") from error
         deriver.flush()
         count += len(chunk)
+        told(count)
+    figure(connection)
     return count
 
 
