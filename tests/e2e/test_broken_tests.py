@@ -77,6 +77,13 @@ def test_a_limit_that_is_no_number(bouts: Bouts) -> None:
     refused(bouts("score", TALLY, REFERENCE, "--fail-under", "nan"), 2, "--fail-under nan")
 
 
+def test_a_shell_without_a_terminal_is_refused_before_anything_is_begun(bouts: Bouts) -> None:
+    ran = bouts("shell", TALLY)
+    assert ran.status == 2
+    assert "a shell needs a terminal" in ran.err
+    assert "in the sandbox" not in ran.err
+
+
 def test_the_shell_hands_on_standard_input(bouts: Bouts) -> None:
     done = subprocess.run(
         bouts.command("shell", TALLY, "--", "cat"),

@@ -268,6 +268,7 @@ def test_fail_under(bouts: Bouts, naive: Ran, limit: str, status: int) -> None:
     ran = bouts("score", TALLY, SUBMISSIONS / "naive-visible" / "submission", "--fail-under", limit, "--json")
     assert ran.status == status
     fits(ran.json, "card")
+    assert ("below --fail-under 100: naive-visible" in ran.err) == bool(status)
 
 
 def test_out_may_be_a_folder(bouts: Bouts, naive: Ran, tmp_path: Path) -> None:

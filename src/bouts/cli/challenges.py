@@ -228,13 +228,14 @@ def shell(
 ) -> None:
     """Look around in the sandbox."""
     from bouts import assemble
-    from bouts.pipeline.trying import open_shell
+    from bouts.pipeline.trying import fit_shell, open_shell
 
     words = list(command or ())
     if submission == SEPARATOR:
         submission = None
     elif words[:1] == [str(SEPARATOR)]:
         words = words[1:]
+    fit_shell(tuple(words))
     package = assemble.challenge(challenge)
     note("in the sandbox: no network, changes are lost when you leave")
     with assemble.world(forking=True) as world:

@@ -12,7 +12,7 @@ from bouts.cli.progress import Clock, Progress
 from bouts.render import numbers
 from bouts.render.terminal import Span, Styled, table
 
-_COST = "some six minutes of processor time; what was scored before is kept and comes at once"
+_COST = "some ten minutes of processor time; what was scored before is kept and comes at once"
 
 
 def run(*, jobs: int, fresh: bool, out: Path, as_json: bool) -> None:

@@ -118,7 +118,9 @@ def leave(results: list[Result], fail_under: float | None) -> None:
     if fail_under is not None:
         from bouts.render.ci import missed
 
-        if any(r.card is not None and missed(r.card, fail_under) for r in results):
+        below = [r.name for r in results if r.card is not None and missed(r.card, fail_under)]
+        if below:
+            note(f"below --fail-under {fail_under:g}: {', '.join(below[:5])}{' …' if len(below) > 5 else ''}")
             raise typer.Exit(1)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from bouts.hosts.stopped import SLICE_SECONDS, stood_still
 
-MOST = 10.0
+MOST = 5.0
 """What others use of a machine puts a limit off, until it is this many times as long: everything ends."""
 _SLICES = 10
 """A limit is looked at so often while it runs, and at least every `SLICE_SECONDS`."""

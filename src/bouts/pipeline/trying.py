@@ -110,16 +110,23 @@ def _error_in(why: str) -> str:
     return "\n".join(marked) or why
 
 
-def open_shell(package: Package, submission: Path | None, command: tuple[str, ...], world: World) -> int:
-    """Run a command, or an interactive shell, in the sandbox of a submission, on this terminal. Returns its status.
-
-    Raises `BadUsage` for an interactive shell without a terminal.
-    """
+def fit_shell(command: tuple[str, ...]) -> bool:
+    """Whether it is an interactive terminal that a command, or a shell, would run on. Raises `BadUsage` for a shell
+    without one."""
     interactive = os.isatty(0) and os.isatty(1)
     if not command and not interactive:
         raise BadUsage(
             "a shell needs a terminal", hint="give a command instead: bouts shell CHALLENGE SUBMISSION -- ls"
         )
+    return interactive
+
+
+def open_shell(package: Package, submission: Path | None, command: tuple[str, ...], world: World) -> int:
+    """Run a command, or an interactive shell, in the sandbox of a submission, on this terminal. Returns its status.
+
+    Raises `BadUsage` for an interactive shell without a terminal.
+    """
+    interactive = fit_shell(command)
     with tempfile.TemporaryDirectory(dir=world.scratch.folder) as empty, world.scratch.place() as place:
         staged = stage(package, open_submission(submission or Path(empty), package), place / "work")
         subject = Subject(package, staged.root, staged.digest, world.environment_of(package), "submission")

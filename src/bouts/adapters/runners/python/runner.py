@@ -25,7 +25,7 @@ PRELOAD = ("pytest", "bouts.adapters.runners.python.host", "bouts.adapters.runne
 GRACE_SECONDS = 15.0
 """Beyond a test's own limit, until the whole suite child is killed."""
 COLLECT_SECONDS = 60.0
-SUITE_MOST = 4.0
+SUITE_MOST = 2.0
 """What others use of the machine puts the limit of a suite off, until it is this many times as long."""
 
 
