@@ -83,7 +83,7 @@ def _judge(package: Package, seen: dict[str, Measured]) -> None:
             f"the reference fails {len(failed)} visible tests here, so no score could be trusted; first: "
             f"{failed[0].id} ({failed[0].outcome}): {_first_line(failed[0])}",
             where=where,
-            hint=f"try it: bouts test {package.root} {package.root / 'reference'}; `bouts doctor` says what this machine lacks",
+            hint=f"try it: bouts test {package.root} {package.root / 'reference'}; see also `bouts doctor`",
         )
     if hidden and len(passed) < HIDDEN_SHARE * len(hidden):
         raise WorldError(
