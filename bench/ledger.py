@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import statistics
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, cast
+
+from rescoring import REF, plain
 
 from bouts.adapters.stores.ledger import StoredLedger, open_ledger
+from bouts.cli.main import COLLECT_AFTER
 from bouts.model.ledger import ChallengeEntry, RunEntry
 from bouts.model.tallied import Where
+from bouts.pipeline.refining import Reading
+from bouts.pipeline.standings import Asked, answer
+from bouts.policy.catalogue import RELEASED
+from bouts.policy.four_judge_1 import FOUR_JUDGE_1
+from bouts.scoring.card import score
 
 TASKS = 200
 REPEATS = 5
@@ -67,6 +77,26 @@ def fill(place: Path, agents: int) -> tuple[StoredLedger, float]:
     return ledger, time.perf_counter() - began
 
 
+def with_cards(ledger: StoredLedger, agents: int) -> float:
+    """Give every agent one run with a card; milliseconds of one, the median."""
+    sample = score(plain(), FOUR_JUDGE_1, REF)
+    draw = random.Random(0)
+    times: list[float] = []
+    for agent in range(agents):
+        name = f"agent-{agent:04}"
+        run = RunEntry(
+            run=f"{agent}-carded", agent=name, task="task-7", challenge=f"sha256:{7:064x}",
+            ended=1_775_000_000.0 + agent, status="completed", success=True, latency_ms=2000.5, cost_usd=0.02,
+            iterations=draw.randrange(1, 4),
+        )  # fmt: skip
+        who = sample.submission.model_copy(update={"agent": name, "digest": f"sha256:{agent:064x}"})
+        card = sample.model_copy(update={"submission": who, "final": round(draw.random() * 100, 3), "status": "final"})
+        began = time.perf_counter()
+        ledger.record(run, card)
+        times.append(time.perf_counter() - began)
+    return statistics.median(times) * 1000
+
+
 def answers(ledger: StoredLedger) -> dict[str, float]:
     """Milliseconds of each question, the median of five."""
     asked = {
@@ -83,6 +113,32 @@ def answers(ledger: StoredLedger) -> dict[str, float]:
             rows = ledger.totals(where)
             times.append(time.perf_counter() - began)
             assert rows
+        found[name] = statistics.median(times) * 1000
+    return found
+
+
+def boards(ledger: StoredLedger) -> dict[str, float]:
+    """Milliseconds of a whole leaderboard, from the question to its rows, the median of seven."""
+    asked = {
+        "headline": ("headline", {}),
+        "headline, one season": ("headline", {"season": "spring"}),
+        "headline, one season, family and format": (
+            "headline", {"season": "spring", "family": "fog-of-war", "format": "marathon"},
+        ),
+        "cards": ("four-judge", {}),
+        "cards, one season": ("four-judge", {"season": "spring"}),
+    }  # fmt: skip
+    reading = Reading(ledger, ledger.id)
+    found: dict[str, float] = {}
+    gc.set_threshold(COLLECT_AFTER)
+    for name, (policy, filters) in asked.items():
+        version = next(version for known, version in RELEASED if known == policy)
+        question = Asked((policy, version), cast("Any", filters))
+        times: list[float] = []
+        for _ in range(7):
+            began = time.perf_counter()
+            answer(reading, question)
+            times.append(time.perf_counter() - began)
         found[name] = statistics.median(times) * 1000
     return found
 

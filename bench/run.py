@@ -170,7 +170,7 @@ def standings(_: Path) -> None:
 
 def ledger(folder: Path) -> None:
     """What a leaderboard asks of a ledger with a million runs, and what one more run costs."""
-    from ledger import answers, fill, one_more
+    from ledger import answers, boards, fill, one_more, with_cards
 
     agents = int(os.environ.get("BENCH_AGENTS", "1000"))
     filled, seconds = fill(folder / "ledger.db", agents)
@@ -178,6 +178,9 @@ def ledger(folder: Path) -> None:
     for asked, milliseconds in answers(filled).items():
         line(f"totals of all agents, {asked}", milliseconds, "ms", "limit: 100")
     line("one more run recorded", one_more(filled), "ms", "synced to disk")
+    line("one more run with its card recorded", with_cards(filled, agents), "ms", "synced to disk")
+    for asked, milliseconds in boards(filled).items():
+        line(f"leaderboard of all agents, {asked}", milliseconds, "ms", "limit: 100")
     filled.close()
 
 
