@@ -98,7 +98,7 @@ def variant(name: str, weights: Mapping[str, float], base: PartialCredit = PARTI
     # Counted in whole millionths, as three tenths and seven tenths are no 1 in binary fractions.
     if sum(round(share * 10**_PLACES) for share in merged.values()) != 10**_PLACES:
         listed = ", ".join(f"{key} {share:g}{'' if key in weights else ' (kept)'}" for key, share in merged.items())
-        raise BadUsage(f"the weights add up to {sum(merged.values()):g}, not to 1", where=name, hint=listed)
+        raise BadUsage(f"the weights add up to {sum(merged.values()):.7g}, not to 1", where=name, hint=listed)
     version = f"{base.version.partition('+')[0]}+{name}"
     return base.model_copy(update={"version": version, "weights": type(base.weights)(**merged)})
 

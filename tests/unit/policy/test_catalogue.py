@@ -16,11 +16,13 @@ from bouts.policy.catalogue import (
     for_cards,
     get,
     policy_digest,
+    second_hidden_run,
     variant,
 )
 from bouts.policy.four_judge_1 import FOUR_JUDGE_1
 from bouts.policy.headline_2026_07 import HEADLINE_2026_07
 from bouts.policy.partial_credit_1 import PARTIAL_CREDIT_1
+from bouts.policy.six_component_1 import SIX_COMPONENT_1
 from bouts.policy.statistics_1 import STATISTICS_1
 
 RELEASED_DIGESTS = {
@@ -114,3 +116,82 @@ def test_a_variant_has_weights_and_a_version_of_its_own():
 def test_a_wrong_variant_is_refused(name, weights, said):
     with pytest.raises(BadUsage, match=said):
         variant(name, weights)
+
+
+def test_a_variant_may_rest_on_one_dimension_alone():
+    others = dict.fromkeys(("tool_usage", "code_quality", "safety", "efficiency"), 0.0)
+    made = variant("x1-y", {"correctness": 1.0, **others})
+    assert made.weights.model_dump() == {"correctness": 1.0, **others}
+    assert type(made.weights) is type(PARTIAL_CREDIT_1.weights)
+
+
+@pytest.mark.parametrize(
+    ("name", "weights", "message", "where", "hint"),
+    [
+        ("é", {}, "'é' is no name of a variant", None, "use letters, digits and dashes"),
+        ("-", {}, "'-' is no name of a variant", None, "use letters, digits and dashes"),
+        (
+            "x",
+            {"zeal": 0.1, "speed": 0.2},
+            "no dimension is called 'speed'",
+            None,
+            "dimensions: correctness, tool_usage, code_quality, safety, efficiency",
+        ),
+        ("x", {"safety": 1.5}, "the weight of safety is 1.5, not a share from 0 to 1", "x", None),
+        (
+            "x",
+            {"safety": 0.1000001, "efficiency": 0.0999999},
+            "the weight of safety has more than 6 decimals",
+            "x",
+            "a card stores no more",
+        ),
+        (
+            "x",
+            {"safety": 0.2},
+            "the weights add up to 1.1, not to 1",
+            "x",
+            "correctness 0.4 (kept), tool_usage 0.25 (kept), code_quality 0.15 (kept), safety 0.2, "
+            "efficiency 0.1 (kept)",
+        ),
+        ("x", {"safety": 0.100001}, "the weights add up to 1.000001, not to 1", "x", None),
+    ],
+)
+def test_a_refused_variant_says_where_and_what_to_do(name, weights, message, where, hint):
+    with pytest.raises(BadUsage) as caught:
+        variant(name, weights)
+    error = caught.value
+    assert (error.message, error.where) == (message, where)
+    assert hint is None or error.hint == hint
+
+
+def test_what_is_near_is_named_and_nothing_else():
+    with pytest.raises(NotFound) as caught:
+        get("partial-credits")
+    assert caught.value.message == "no policy is called 'partial-credits'"
+    assert caught.value.hint == "did you mean partial-credit?"
+    with pytest.raises(NotFound) as caught:
+        get("headline", "1.0")
+    assert caught.value.message == "policy 'headline' has no version '1.0'"
+    assert caught.value.hint == "versions: 2026-07-zero-success-v1"
+    with pytest.raises(NotFound) as caught:
+        get("zzz", "1.0")
+    assert caught.value.hint == "policies: four-judge, six-component, partial-credit, headline"
+    with pytest.raises(NotFound):
+        card_policy("four-judge", "9.9")
+
+
+def test_the_second_hidden_run_is_a_field_of_each_policy_of_cards():
+    assert all(second_hidden_run(policy) for policy in (FOUR_JUDGE_1, SIX_COMPONENT_1, PARTIAL_CREDIT_1))
+    objective = FOUR_JUDGE_1.objective.model_copy(update={"second_hidden_run": False})
+    assert not second_hidden_run(FOUR_JUDGE_1.model_copy(update={"objective": objective}))
+    assert not second_hidden_run(SIX_COMPONENT_1.model_copy(update={"second_hidden_run": False}))
+
+
+def test_a_digest_is_remembered_for_its_very_table_only():
+    first = policy_digest(SIX_COMPONENT_1)
+    assert first.startswith("sha256:")
+    assert len(first) == len("sha256:") + 64
+    assert policy_digest(SIX_COMPONENT_1) == first == policy_digest(SIX_COMPONENT_1.model_copy())
+    versions = {policy_digest(SIX_COMPONENT_1.model_copy(update={"version": f"v{n}"})) for n in range(200)}
+    assert len(versions) == 200
+    assert policy_digest(SIX_COMPONENT_1) == first
