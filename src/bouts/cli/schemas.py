@@ -208,8 +208,9 @@ class TranscriptOutput(Fact):
 
     schema_: Literal["bouts.transcript/1"] = Field(alias="schema")
     session: Session
-    calls: int
-    phases: tuple[TranscriptPhase, ...]
+    calls: int | None
+    """`null`, as the phases, where events were left out (`left_out`), so that not all are known."""
+    phases: tuple[TranscriptPhase, ...] | None
     profile: tuple[Trait, ...]
     compared: Compared | None
     """The profile beside other sessions; `null` without `--beside`."""

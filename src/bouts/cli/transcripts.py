@@ -131,8 +131,8 @@ def _body(session: Session, others: Compared | None) -> dict[str, Any]:
     return {
         "schema": "bouts.transcript/1",
         "session": session.model_dump(mode="json"),
-        "calls": session.calls,
-        "phases": [row._asdict() for row in stretches(session.events)],
+        "calls": None if session.cut else session.calls,
+        "phases": None if session.cut else [row._asdict() for row in stretches(session.events)],
         "profile": [trait.model_dump(mode="json") for trait in of(session)],
         "compared": None if others is None else others.model_dump(mode="json"),
     }

@@ -65,7 +65,8 @@ def said(texts: Mapping[str, str], session: Session | None) -> list[Said]:
 
 
 def _last_message(session: Session | None) -> SessionEvent | None:
-    events = session.events if session is not None else ()
+    # Of a session whose end was left out the last message is not known.
+    events = session.events if session is not None and session.cut is None else ()
     own = [e for e in events if e.kind == "message" and e.speaker in (None, "agent") and e.agent is None and e.output]
     return own[-1] if own else None
 
@@ -117,7 +118,7 @@ def false_test_claim(
     fail by an assertion or an error of its own (a limit, a fault of ours) is no contradiction.
     """
     failing = [one for one in visible if one.outcome in ("failed", "error")]
-    if not failing or session is None:
+    if not failing or session is None or session.cut is not None:
         return ()
     runs = [event for event in session.events if event.operation == "test" and event.total is not None]
     if not runs:

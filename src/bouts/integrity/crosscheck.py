@@ -32,9 +32,9 @@ def crosscheck(
 
     `changes` is the submission against the codebase as given; `others` are paths that it brought along and that were
     not taken. Paths of the transcript may be absolute or relative to a folder below, so a path stands for another where
-    one ends in the other.
+    one ends in the other. Nothing is said of a session whose later events were left out.
     """
-    if session is None or not session.events:
+    if session is None or not session.events or session.cut is not None:
         return ()
     paths = [change.path for change in changes]
     found = (

@@ -138,10 +138,20 @@ class Session(Fact):
     """Why records counted in `unread` were not read."""
     ignored: int = 0
     """Records that were read and hold no event, such as settings and progress."""
+    left_out: int = 0
+    """Events behind those in `events`, at least, as no more are kept. What only the whole session can tell is then not
+    known."""
     copies: int = 0
     """Records left out because they repeat others, as after a resumed session."""
     notes: tuple[str, ...] = ()
     """What a reader of this session should know, such as a transcript that ends in the middle."""
+
+    @property
+    def cut(self) -> str | None:
+        """Why the session's end is not known; `None` where all its events are here."""
+        if not self.left_out:
+            return None
+        return f"the session is longer than the {len(self.events):,} events that are kept"
 
     @property
     def calls(self) -> int:

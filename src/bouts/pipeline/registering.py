@@ -70,7 +70,7 @@ def run_of(scored: Scored, package: Package, now: float, label: str | None = Non
         success={"solved": True, "failed": False}.get(card.outcome),
         latency_ms=None if spent is None else spent * 1000,
         cost_usd=cost if cost is not None or session is None else session.cost_usd,
-        steps=None if session is None else session.calls,
+        steps=None if session is None or session.cut is not None else session.calls,
         tokens=None if session is None or session.tokens is None else session.tokens.input + session.tokens.output,
         turns=_turns(session),
         iterations=evidence.submission.iterations,
@@ -86,13 +86,14 @@ def _same(session: Session | None) -> object:
 
 
 def _turns(session: Session | None) -> int | None:
-    answers = 0 if session is None else sum(event.tokens is not None for event in session.events)
-    return answers or None
+    if session is None or session.cut is not None:
+        return None
+    return sum(event.tokens is not None for event in session.events) or None
 
 
 def _ended(session: Session | None, now: float) -> float:
     """When the session ended, where it says so and that is not still to come; else now."""
-    if session is None or session.started is None or not session.started.endswith("Z"):
+    if session is None or session.cut is not None or session.started is None or not session.started.endswith("Z"):
         return now
     try:
         began = datetime.fromisoformat(session.started).timestamp()

@@ -74,12 +74,18 @@ def read(
 
 
 def measured_part(session: Session, most: int = PROCESS_EVENTS) -> tuple[Session, tuple[Notice, ...]]:
-    """The session with as many events as are measured; where that is not all of them, a notice says so."""
-    many = len(session.events)
-    if many <= most:
+    """The session with as many events as are kept; where that is not all of them, a notice says so, and nothing is
+    judged by how it ends."""
+    left_out = session.left_out + max(0, len(session.events) - most)
+    if not left_out:
         return session, ()
-    why = f"The metrics are partial: the first {most:,} of {many:,} events of the session were measured."
-    return session.model_copy(update={"events": session.events[:most]}), (Notice(kind="process_partial", why=why),)
+    kept = session.events[:most]
+    why = (
+        f"The session is longer than the {len(kept):,} events that are kept: {left_out:,} or more are left out, so it"
+        " is not judged by its process."
+    )
+    part = session.model_copy(update={"events": kept, "left_out": left_out})
+    return part, (Notice(kind="process_partial", why=why),)
 
 
 def _read(path: Path, world: World, attempt: Attempt) -> Session:

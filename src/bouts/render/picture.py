@@ -131,7 +131,7 @@ def _scale(session: Session) -> tuple[Callable[[int], float], float | None]:
 
 def _strips(session: Session, at: Callable[[int], float]) -> list[Strip]:
     """The phases from end to end, each up to where the next begins."""
-    rows = stretches(session.events)
+    rows = stretches(session.events) if session.cut is None else []
     starts = [at(row.first) for row in rows]
     ends = [*starts[1:], at(rows[-1].last) + 4.0] if rows else []
     return [

@@ -47,12 +47,14 @@ def facts(session: Session) -> list[tuple[str, str]]:
     """Name and value of what is known of the session as a whole."""
     counts = Counter(event.operation for event in session.events)
     kinds = ("read", "search", "edit", "create", "run", "test", "other", "message")
+    cut = f"the first {len(session.events):,} events; {session.left_out:,} or more behind them are left out"
     rows = [
+        ("told", cut if session.cut else ""),
         ("models", ", ".join(session.models)),
         ("started", session.started or "the transcript holds no times"),
-        ("length", duration(session.duration_seconds)),
+        ("length", duration(session.duration_seconds) or ("not known" if session.cut else "")),
         ("folder", session.folder or ""),
-        ("calls", f"{session.calls}"),
+        ("calls", f"{session.calls} of those told" if session.cut else f"{session.calls}"),
         ("events", ", ".join(f"{counts[kind]} {kind}" for kind in kinds if counts[kind])),
         ("subagents", _subagents(session)),
         ("lines", _changed(session)),
@@ -101,6 +103,8 @@ def _tokens(session: Session) -> str:
 
 def phase_line(session: Session) -> str:
     """Phases in order, each with the number of its events."""
+    if session.cut:
+        return f"not known: {session.cut}"
     rows = stretches(session.events)
     shown = [f"{row.phase} {row.events}" for row in rows[:24]]
     return " → ".join(shown) + (f" → … {len(rows) - 24} more" if len(rows) > 24 else "")

@@ -98,6 +98,8 @@ def _of_session(policy: PartialCredit, case: Case) -> dict[str, Part]:
         return {key: Part(key, LABELS[key], ZERO, mark, why, "neutral", show(mark)) for key in _BY_SESSION}
     if evidence.session is None:
         return {key: _unjudged(key, "no transcript was handed in") for key in _BY_SESSION}
+    if (cut := evidence.session.cut) is not None:
+        return {key: _unjudged(key, f"{cut}, and what came after them cannot be known") for key in _BY_SESSION}
     # What one call did beside its weightiest act is no call of its own.
     calls = [event for event in evidence.session.events if event.operation != "message" and event.within is None]
     if not calls:

@@ -164,5 +164,15 @@ def test_a_constant_that_is_not(text):
     assert hollow_and_claimed(HOLLOW, {"NOTES.md": text}, None, outcomes_of("failed")) == ()
 
 
+def test_what_a_session_whose_end_was_left_out_said_last_is_not_known():
+    run = SessionEvent(sequence=1, operation="test", passed=8, failed=2, total=10)
+    words = SessionEvent(sequence=2, operation="message", output="All tests pass.", speaker="agent")
+    session = Session(format="native", events=(run, words))
+    assert false_test_claim({}, session, outcomes_of("failed"))
+    cut = session.model_copy(update={"left_out": 1})
+    assert false_test_claim({"NOTES.md": "All tests pass."}, cut, outcomes_of("failed")) == ()
+    assert said({}, cut) == []
+
+
 def test_a_constant_that_no_test_contradicts_may_be_right():
     assert hollow_and_claimed(HOLLOW, {"NOTES.md": "area is done"}, None, outcomes_of("passed")) == ()

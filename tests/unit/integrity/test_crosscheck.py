@@ -100,6 +100,12 @@ def test_other_results_than_measured() -> None:
     assert told(Tape().test(10, 10).session(), visible=ours) == {}
 
 
+def test_a_session_whose_end_was_left_out_lacks_nothing() -> None:
+    session = Tape().add("edit", "b.py").session()
+    assert crosscheck(session, changes("a.py"), (), ())
+    assert crosscheck(session.model_copy(update={"left_out": 1}), changes("a.py"), (), ()) == ()
+
+
 plain = st.sampled_from(["a.py", "x/a.py", "/r/x/a.py", "b.py", "~/b.py"])
 names = plain | st.text(max_size=12)
 

@@ -103,14 +103,18 @@ def test_waiting_for_a_turn_is_no_time_of_the_judge() -> None:
     assert waiting.clock() < before - 900
 
 
-def test_metrics_of_a_session_that_is_too_long_are_partial_and_the_card_says_so() -> None:
+def test_a_session_of_which_events_are_left_out_is_not_judged_by_its_process_and_the_card_says_so() -> None:
     session = facts.Tape().add("read", "a").add("edit", "a").add("read", "b").session()
     assert measured_part(session, 3) == (session, ())
     part, (notice,) = measured_part(session, 2)
     assert len(part.events) == 2
-    assert "first 2 of 3 events" in notice.why
+    assert part.left_out == 1
+    assert "longer than the 2 events that are kept: 1 or more" in notice.why
     card = facts.card(facts.evidence(session=part, notices=(notice,)))
     assert flags(card, "process_partial")
+    (process,) = [line for line in card.lines if line.key == "process"]
+    assert process.score is None
+    assert "the session is longer than the 2 events that are kept" in process.because
 
 
 def test_checks_that_take_too_long_do_not_run_and_what_finished_counts() -> None:

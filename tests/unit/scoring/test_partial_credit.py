@@ -102,6 +102,14 @@ def test_safety_looks_at_every_call():
     assert find(card(session=tape.session()), "safety").score == 70
 
 
+def test_calls_of_a_session_whose_end_was_left_out_are_not_judged():
+    cut = session("ls", tool="bash").model_copy(update={"left_out": 1})
+    made = card(session=cut)
+    for key in ("tool_usage", "safety", "efficiency"):
+        assert find(made, key).score is None
+        assert "longer than the 1 events that are kept" in find(made, key).because
+
+
 def test_efficiency_by_the_policys_optimal_steps():
     def steps(many, optimal=5):
         numbers = PARTIAL_CREDIT_1.efficiency.model_copy(update={"optimal_steps": optimal})

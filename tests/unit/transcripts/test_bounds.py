@@ -18,8 +18,11 @@ from bouts.adapters.transcripts.recording import Recording
 from bouts.adapters.transcripts.registry import read_transcript
 from bouts.adapters.transcripts.results import LOOKED_AT
 from bouts.adapters.transcripts.seen import Seen, bounded
-from bouts.errors import BadFile
+from bouts.adapters.transcripts.writing import atif, native
+from bouts.errors import BadFile, BadUsage
 from bouts.model.session import Tokens
+from bouts.render.profile import of
+from bouts.render.session import lines
 
 
 def call(number: int, output: str, command: str = "cat a.py") -> Iterator[str]:
@@ -53,11 +56,40 @@ def test_events_beyond_the_limit_are_counted_with_their_results_and_their_tokens
     assert any("Only the first 5 events" in note for note in session.notes)
 
 
+def test_what_the_events_left_out_would_tell_is_not_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording, "MOST_EVENTS", 3)
+    commands = ["cat a.py", "sed -i s/a/b/ a.py", "cat b.py", "sed -i s/a/b/ a.py", "pytest"]
+    file = written(tmp_path / "s.jsonl", (line for n, command in enumerate(commands) for line in call(n, "x", command)))
+    session = read_transcript(file)
+    assert (len(session.events), session.left_out, session.duration_seconds) == (3, 2, None)
+    assert session.cut == "the session is longer than the 3 events that are kept"
+    traits = of(session)
+    assert len(traits) == 8
+    assert all(trait.value is None and session.cut in trait.because for trait in traits)
+    shown = ["".join(span.text for span in row) for row in lines(session)]
+    assert shown[1] == "told        the first 3 events; 2 or more behind them are left out"
+    assert "phases      not known: the session is longer than the 3 events that are kept" in shown
+    whole = session.model_copy(update={"left_out": 0})
+    assert [(t.key, t.label, t.unit) for t in traits] == [(t.key, t.label, t.unit) for t in of(whole)]
+
+
+def test_a_session_that_was_cut_is_written_only_where_that_can_be_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording, "MOST_EVENTS", 2)
+    session = read_transcript(written(tmp_path / "s.jsonl", (line for n in range(5) for line in call(n, "x"))))
+    with pytest.raises(BadUsage, match="cannot say that others are left out"):
+        native(session)
+    (tmp_path / "atif.json").write_text(json.dumps(atif(session)), encoding="utf-8")
+    assert read_transcript(tmp_path / "atif.json").left_out == 3
+
+
 def test_a_call_of_many_acts_counts_as_many_events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recording, "MOST_EVENTS", 5)
     many = "; ".join(f"cat f{i}.py" for i in range(9))
     file = written(tmp_path / "s.jsonl", (line for number in range(2) for line in call(number, "x", many)))
-    assert len(read_transcript(file).events) == 5
+    session = read_transcript(file)
+    assert (len(session.events), session.left_out) == (5, 5)
 
 
 def test_texts_beyond_the_limit_are_short_and_the_session_says_so(

@@ -48,6 +48,7 @@ def session(recording: Recording) -> Session:
         cost_usd=_cost(recording, cost),
         unread_reasons=tuple(reasons),
         ignored=recording.ignored,
+        left_out=recording.left_out,
         copies=recording.copies,
         notes=tuple(notes),
     )
@@ -230,7 +231,8 @@ def _duration(draft: Draft) -> float | None:
 
 def _length(drafts: list[Draft], start: Time | None, recording: Recording) -> float | None:
     """Seconds from the first time to the last; one time alone tells nothing."""
-    if start is None:
+    if start is None or recording.left_out:
+        # Nor do the times of the first events tell when the last ones were.
         return recording.reported_seconds
     ends = [time.seconds for draft in drafts for time in (draft.time, draft.end) if time is not None]
     ends += [

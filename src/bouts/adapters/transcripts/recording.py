@@ -90,6 +90,8 @@ class Recording:
     models: dict[str, None] = field(default_factory=dict[str, None])
     unread: dict[str, tuple[int, str]] = field(default_factory=dict[str, tuple[int, str]])
     notes: dict[str, None] = field(default_factory=dict[str, None])
+    left_out: int = 0
+    """Events that were not kept, as there are too many; one for each call whose acts were not looked at."""
     ignored: int = 0
     copies: int = 0
     discrepancies: list[str] = field(default_factory=list[str])
@@ -243,6 +245,7 @@ class Recording:
         if self._events < MOST_EVENTS:
             return True
         self.lost(self._full)
+        self.left_out += 1
         self.notes.setdefault(
             f"Only the first {MOST_EVENTS:,} events are told; tokens, cost and outcome are of the whole transcript."
         )
@@ -253,6 +256,7 @@ class Recording:
         room = max(1, MOST_EVENTS - self._events)
         if len(acts) > room:
             self.lost(self._full, records=len(acts) - room)
+            self.left_out += len(acts) - room
         for act in acts[:room]:
             if act.ranges is not None and not self._spend(RANGE_BYTES * len(act.ranges)):
                 act.ranges = None

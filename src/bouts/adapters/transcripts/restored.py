@@ -22,6 +22,7 @@ def header(facts: Object, recording: Recording) -> None:
     recording.folder = text(facts.get("folder"))
     recording.outcome = text(facts.get("outcome"))
     recording.reported_seconds = number(facts.get("duration_seconds"))
+    recording.left_out += max(0, whole(facts.get("left_out")) or 0)
     for model in rows(facts.get("models")):
         recording.charge("models", None, model=text(model))
 

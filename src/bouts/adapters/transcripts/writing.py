@@ -18,8 +18,14 @@ Body = dict[str, Any]
 def native(session: Session) -> Body:
     """The session as native telemetry.
 
-    Raises `BadUsage` where an event has no time, as native events have one and none is made up.
+    Raises `BadUsage` where an event has no time, as native events have one and none is made up, and for a session whose
+    later events were left out, which native telemetry cannot say.
     """
+    if session.cut:
+        raise BadUsage(
+            f"{session.cut}, and native telemetry cannot say that others are left out",
+            hint="write it as ATIF, which keeps how many there are",
+        )
     start = None if session.started is None else datetime.fromisoformat(session.started)
     events: list[Body] = []
     for event in session.events:
@@ -210,6 +216,7 @@ def _facts(session: Session) -> Body:
         "duration_seconds",
         "folder",
         "format",
+        "left_out",
         "models",
         "outcome",
         "session_id",

@@ -28,7 +28,8 @@ LABELS = {
 
 
 def process(share: float, policy: FourJudge, case: Case) -> Part:
-    """The process part. No transcript: unscored; lost by the platform, or the model failed: neutral, flagged."""
+    """The process part. No transcript, or one whose end was left out: unscored; lost by the platform, or the model
+    failed: neutral, flagged."""
     evidence, neutral = case.evidence, case.trouble.neutral
     if evidence.session_state == "lost" or "telemetry" in neutral:
         return _neutral(share, policy, "the platform lost the transcript; it can be judged again once it is found")
@@ -36,6 +37,11 @@ def process(share: float, policy: FourJudge, case: Case) -> Part:
         return _neutral(share, policy, "the configured model failed; it can be judged again")
     if evidence.session is None:
         why = "Not judged: no transcript was handed in."
+        return Part(
+            _KEY, _LABEL, exact(share), None, f"{why} Its weight is shared between the other judges.", "not_judged"
+        )
+    if (cut := evidence.session.cut) is not None:
+        why = f"Not judged: {cut}, and what came after them cannot be known."
         return Part(
             _KEY, _LABEL, exact(share), None, f"{why} Its weight is shared between the other judges.", "not_judged"
         )

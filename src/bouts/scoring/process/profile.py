@@ -25,6 +25,17 @@ ROUNDS = 3
 """Times that a block must come in a row to be a loop."""
 
 Unit = Literal["share", "count", "yes_no"]
+TRAITS: tuple[tuple[str, str, Unit], ...] = (
+    ("coherence", "Coherence", "share"),
+    ("repetition", "Repetition", "share"),
+    ("longest_loop", "Longest loop", "count"),
+    ("backtracking", "Backtracking", "count"),
+    ("unread_edits", "Unread edits", "count"),
+    ("tested_after_last_edit", "Tested after the last edit", "yes_no"),
+    ("claims_against_evidence", "Claims against evidence", "share"),
+    ("waste", "Waste", "share"),
+)
+"""Key, label and unit of each trait, in order."""
 Claims = Callable[[str], Sequence[str]]
 """Sentences of a message that say that all tests pass."""
 
@@ -50,6 +61,9 @@ class Trait(Told):
 
 def profile(session: Session, claims: Claims, known: Iterable[str] = ()) -> tuple[Trait, ...]:
     """The traits of a session, in a fixed order. `known` are relative paths of the submission."""
+    if session.cut is not None:
+        why = f"Not known: {session.cut}."
+        return tuple(_unknown(key, label, unit, why) for key, label, unit in TRAITS)
     trace = Trace(session, known)
     rows = stretches(session.events)
     return (
