@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from itertools import count
@@ -50,6 +51,21 @@ def test_a_disk_that_fills_up(small: Path, tmp_path: Path) -> None:
 
 
 _numbers = count()
+
+
+def test_a_full_disk_is_called_full_whichever_file_finds_no_room(small: Path) -> None:
+    place = str(small / "ledger.db")
+    open_ledger(place, create=True).close()
+    with contextlib.suppress(OSError), (small / "rest").open("wb", buffering=0) as rest:
+        while rest.write(b"0" * 4096):
+            pass
+    with pytest.raises(StoreFault, match="the disk is full"):
+        open_ledger(place).add_runs(many(5))
+    (small / "rest").unlink()
+    ledger = open_ledger(place)
+    ledger.add_runs(many(5))
+    assert ledger.verify().sound
+    ledger.close()
 
 
 def test_a_disk_that_cannot_be_written(small: Path) -> None:

@@ -266,6 +266,7 @@ def test_one_agent_against_all_others_with_p_values_that_may_be_read_together(bo
     assert pair["p_adjusted"] is None
     shown = bouts("compare", "alpha", "--plot", tmp_path / "all.svg").out
     assert "Holm" in shown and "beta" in shown and "shy" not in shown
+    assert "success rate" in shown and "mean final by" in shown
     ET.parse(tmp_path / "all.svg")
     assert bouts("compare", "alpha", "--json", "--policy", "headline").status == 2
 

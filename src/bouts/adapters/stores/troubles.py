@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import sqlite3
 from collections.abc import Generator
+from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
@@ -24,6 +26,8 @@ _SQLITE = {
     "SQLITE_IOERR": ("the disk failed", "see what the system says of the disk; what was recorded before is kept"),
     "SQLITE_CORRUPT": ("the ledger is damaged", DAMAGED),
 }
+_LITTLE = 64 * 1024
+"""Bytes below which a disk counts as full where SQLite only says that it failed."""
 _REACH = "see whether the server runs, and whether address, user and password are right"
 
 
@@ -61,6 +65,8 @@ def _of_sqlite(error: sqlite3.Error, where: str) -> BoutsError:
     name = str(getattr(error, "sqlite_errorname", ""))
     if name.startswith("SQLITE_NOTADB"):
         return BadFile("the file is no ledger", where=where, hint="name another file, or restore a backup")
+    if name.startswith("SQLITE_IOERR") and _no_room(Path(where)):
+        name = "SQLITE_FULL"  # what it says where there is no room for the index of its log
     for start, (what, hint) in _SQLITE.items():
         if name.startswith(start):
             return StoreFault(f"{what}: {error}", where=where, hint=hint)
@@ -69,3 +75,9 @@ def _of_sqlite(error: sqlite3.Error, where: str) -> BoutsError:
     return StoreFault(
         f"the ledger cannot be used: {error}", where=where, hint="`bouts ledger verify` says what is sound"
     )
+
+
+def _no_room(file: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return shutil.disk_usage(file.parent).free < _LITTLE
+    return False

@@ -20,8 +20,8 @@ def lines(found: Comparisons, width: int) -> list[Styled]:
     width = max(60, min(width, 120))
     made: list[Styled] = [(Span(f"{name(found.first)} less each of the others", "title"),)]
     made += wrapped(words.asked(found.filters, inside=found.inside), width, "dim")
-    for rows in _figures(found):
-        made += [(), *_list(rows, width)]
+    for title, rows in zip(("success rate", _by(found)), _figures(found), strict=True):
+        made += [(), (Span(title, "strong"),), *_list(rows, width)]
     return [*made, (), *wrapped(_HOW, width, "dim")]
 
 
@@ -59,8 +59,12 @@ def _interval(row: Compared) -> Interval:
     )
 
 
+def _by(found: Comparisons) -> str:
+    return f"mean final by {found.policy} {found.version}, {found.state} cards"
+
+
 def _figures(found: Comparisons) -> tuple[list[Compared], list[Compared]]:
-    by = f"mean final by {found.policy} {found.version}, {found.state} cards"
+    by = _by(found)
     success = [Compared("success rate", " %", 100, row) for row in found.success]
     finals = [Compared(by, "", 1, row) for row in found.finals]
     return sorted(success, key=_place), sorted(finals, key=_place)
@@ -74,7 +78,7 @@ def _list(rows: Sequence[Compared], width: int) -> list[Styled]:
     shared = [row for row in rows if row.comparison.tasks]
     if not shared:
         return [(Span("  nothing to compare: there is no task that it shares with another agent", "dim"),)]
-    made: list[Styled] = [(Span(rows[0].title, "strong"),)]
+    made: list[Styled] = []
     columns = (
         Column("less", least=8),
         Column("tasks", right=True),
