@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import shutil
 import sys
@@ -302,6 +303,48 @@ def test_a_cline_message_that_was_never_completed_is_told_and_one_that_was_is_to
         ("agent", "I stop"),
     ]
     assert session.copies == 2
+
+
+def test_a_forced_format_that_the_file_is_not_of_is_refused_with_the_one_that_it_looks_like():
+    with pytest.raises(BadFile, match="not a codex session; it looks like claude-code"):
+        read_transcript(FIXTURES / "claude-code.jsonl", "codex")
+
+
+@pytest.mark.parametrize("file", ["claude-code.jsonl", "native.json"])
+def test_a_file_of_one_session_has_none_to_choose(file, tmp_path):
+    path = FIXTURES / file
+    if file == "native.json":
+        path = tmp_path / file
+        path.write_text(json.dumps({"events": []}))
+    with pytest.raises(BadFile, match="no session is called 'x' here: the file is one session"):
+        read_transcript(path, part="x")
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (gzip.compress(b'{"type": "user"}'), "it is compressed by gzip: unpack it first"),
+        (b"\x28\xb5\x2f\xfd\x00\x01", "it is compressed by zstd: unpack it first"),
+        (b"PK\x03\x04rest", "it is a ZIP archive: unpack it first"),
+        (b"a.jsonl".ljust(257, b"\0") + b"ustar\x0000", "it is a tar archive: unpack it first"),
+        ('{"type": "user"}'.encode("utf-16"), "it is written in UTF-16: write it as UTF-8 first"),
+        (b" \n\t\n", "it holds nothing but space"),
+    ],
+)
+def test_what_no_reader_can_see_into_is_named(data, said, tmp_path):
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(data)
+    with pytest.raises(BadFile) as refused:
+        read_transcript(path)
+    assert refused.value.message == f"not a transcript: {said}"
+
+
+def test_the_hint_names_the_command_that_has_the_option(tmp_path):
+    path = tmp_path / "x.txt"
+    path.write_text("nothing")
+    with pytest.raises(BadFile) as refused:
+        read_transcript(path)
+    assert "`bouts transcript FILE --format NAME` forces one" in (refused.value.hint or "")
 
 
 def test_old_openhands_functions_are_the_edits_that_they_make(tmp_path):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from bouts.adapters.transcripts.beside import file_and_part
-from bouts.adapters.transcripts.strays import stray
+from bouts.adapters.transcripts.strays import stray, unreadable
 from bouts.errors import BadFile, BadUsage, NotFound
 
 if TYPE_CHECKING:
@@ -44,13 +44,12 @@ def read_transcript(path: Path, format_name: str | None = None, part: str | None
     Raises `NotFound`, `BadFile` for a file of no known format or one that cannot be read, and `BadUsage` for the name
     of an unknown format.
     """
-    from bouts.adapters.transcripts.native import read_native
     from bouts.adapters.transcripts.source import Source
 
     if part is None:
         path, part = file_and_part(path)
     if format_name == NATIVE:
-        return read_native(path)
+        return _native(path, part)
     known = readers()
     if format_name is not None and format_name not in known:
         import difflib
@@ -60,8 +59,46 @@ def read_transcript(path: Path, format_name: str | None = None, part: str | None
         raise BadUsage(f"no transcript format is called {format_name!r}", hint=f"{meant}there are: {_names(known)}")
     source = Source(path, part)
     if format_name is None and _is_native(source):
-        return read_native(path)
-    return _read(known[format_name] if format_name else _detected(source, known), source)
+        return _native(path, part)
+    if format_name is None:
+        return _read(_detected(source, known), source)
+    made = _read(known[format_name], source)
+    if not known[format_name].detect(source):
+        told = _surest(source, known)
+        if told is not None and (not made.events or told[1] >= CERTAIN):
+            raise _other(format_name, told[0], source)
+        if _is_native(source):
+            raise _other(format_name, NATIVE, source)
+        if not made.events:
+            raise BadFile(f"not a {format_name} session: it holds no event of one", where=str(source.path))
+    return made
+
+
+CERTAIN = 90
+"""How sure a format must be to stand against a named one that is not at all."""
+
+
+def _other(named: str, looks: str, source: Source) -> BadFile:
+    return BadFile(
+        f"not a {named} session; it looks like {looks}",
+        where=str(source.path),
+        hint="without --format it is read as such",
+    )
+
+
+def _native(path: Path, part: str | None) -> Session:
+    from bouts.adapters.transcripts.native import read_native
+
+    session = read_native(path)
+    if part is not None:
+        raise _single(path, part)
+    return session
+
+
+def _single(path: Path, part: str) -> BadFile:
+    return BadFile(
+        f"no session is called {part!r} here: the file is one session", where=str(path), hint="leave out --sample"
+    )
 
 
 def told_format(path: Path) -> tuple[str, int] | None:
@@ -103,11 +140,13 @@ def _detected(source: Source, known: dict[str, Reader]) -> Reader:
     told = _surest(source, known)
     if told is not None:
         return known[told[0]]
-    why = stray(source)
+    why = unreadable(source) or stray(source)
+    if why:
+        raise BadFile(f"not a transcript: {why}", where=str(source.path))
     raise BadFile(
-        f"not a transcript: {why}" if why else "not a transcript of any known format",
+        "not a transcript of any known format",
         where=str(source.path),
-        hint=f"known formats: {_names(known)}; --format NAME forces one",
+        hint=f"known formats: {_names(known)}; `bouts transcript FILE --format NAME` forces one",
     )
 
 
@@ -122,6 +161,8 @@ def _read(reader: Reader, source: Source) -> Session:
         raise BadFile("nested too deeply", where=str(source.path)) from error
     except OSError as error:
         raise BadFile(f"the transcript cannot be read: {error}", where=str(source.path)) from error
+    if source.part is not None and not source.chosen:
+        raise _single(source.path, source.part)
     told = (
         recording.drafts
         or recording.ignored

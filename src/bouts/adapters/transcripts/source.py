@@ -36,6 +36,8 @@ class Source:
         Raises `NotFound`, or `BadFile` for what is no regular file that can be read."""
         self.path = path
         self.part = part
+        self.chosen = False
+        """Whether `part` was looked for."""
         self.most = most
         try:
             if not path.exists():
@@ -207,6 +209,7 @@ class SeveralSessions(BadFile):
 def chosen(source: Source, parts: Iterable[tuple[str, T]]) -> tuple[str, T]:
     """The one session of a file that holds several, which are made one after another. Raises `BadFile` where none is
     named, or it is not there."""
+    source.chosen = True
     names: list[str] = []
     known: set[str] = set()
     first: T | None = None

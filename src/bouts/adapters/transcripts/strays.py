@@ -8,6 +8,26 @@ if TYPE_CHECKING:
     from bouts.adapters.transcripts.source import Source
 
 
+_PACKED = (
+    (b"\x1f\x8b", "it is compressed by gzip: unpack it first"),
+    (b"\x28\xb5\x2f\xfd", "it is compressed by zstd: unpack it first"),
+    (b"\xfd7zXZ\x00", "it is compressed by xz: unpack it first"),
+    (b"BZh", "it is compressed by bzip2: unpack it first"),
+    (b"PK\x03\x04", "it is a ZIP archive: unpack it first"),
+    (b"\xff\xfe", "it is written in UTF-16: write it as UTF-8 first"),
+    (b"\xfe\xff", "it is written in UTF-16: write it as UTF-8 first"),
+)
+
+
+def unreadable(source: Source) -> str | None:
+    """What a file is, by its first bytes, whose text no reader sees."""
+    if not source.head.strip() and source.size <= len(source.head):
+        return "it holds nothing but space"
+    if source.head[257:262] == b"ustar":
+        return "it is a tar archive: unpack it first"
+    return next((said for magic, said in _PACKED if source.head.startswith(magic)), None)
+
+
 def stray(source: Source) -> str | None:  # noqa: PLR0911 - one case a line
     """What a file is that no reader takes, where that can be said."""
     from bouts.adapters.transcripts.values import EMPTY, obj
