@@ -151,12 +151,14 @@ def _detected(source: Source, known: dict[str, Reader]) -> Reader:
 
 
 def _read(reader: Reader, source: Source) -> Session:
+    from bouts.adapters.transcripts import odd
     from bouts.adapters.transcripts.events import session
     from bouts.adapters.transcripts.recording import Recording
 
     recording = Recording(reader.NAME)
     try:
-        reader.read(source, recording)
+        with odd.counted() as found:
+            reader.read(source, recording)
     except RecursionError as error:
         raise BadFile("nested too deeply", where=str(source.path)) from error
     except OSError as error:
@@ -173,4 +175,5 @@ def _read(reader: Reader, source: Source) -> Session:
     if not told:
         lost = "; ".join(f"{count} {reason}" for reason, (count, _) in recording.unread.items())
         raise BadFile(f"no {reader.NAME} session: it holds {lost or 'no record of one'}", where=str(source.path))
+    recording.notes.update(dict.fromkeys(odd.notes(found)))
     return session(recording)

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
+from bouts.adapters.transcripts import odd
 from bouts.model.base import made
 from bouts.model.session import Tokens
 
@@ -127,9 +128,35 @@ def summed(rows: Iterable[Tokens | None]) -> Tokens | None:
     return Tokens(**{name: sum(getattr(row, name) for row in known) for name in Tokens.model_fields})
 
 
+def dollars(value: object) -> float | None:
+    """Dollars, `None` where there are none; what is there and no number of them is counted as odd."""
+    found = number(value)
+    if found is None and value is not None:
+        odd.met("cost")
+    return found
+
+
+def tally(value: object, *, texts: bool = False) -> int:
+    """A number of tokens, 0 where there is none; what is there and no whole number from 0 is counted as odd. Some
+    formats write numbers as `texts`."""
+    if texts and isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 12:
+        return int(value)
+    if value is None:
+        return 0
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    found = whole(value)
+    if found is None or found < 0:
+        odd.met("token count")
+        return 0
+    return found
+
+
 def tokens(body: Object, **names: tuple[str, ...]) -> Tokens | None:
     """Tokens by the names that a format has for them; `None` where it counts none."""
-    counted = {field: sum(count(body.get(key)) for key in keys) for field, keys in names.items()}
+    # One number may be part of two sums, and is odd only once.
+    told = {key: tally(body.get(key)) for key in dict.fromkeys(key for keys in names.values() for key in keys)}
+    counted = {field: sum(told[key] for key in keys) for field, keys in names.items()}
     if not any(counted.values()):
         return None
     return made(Tokens, **{name: counted.get(name, 0) for name in Tokens.model_fields})

@@ -11,8 +11,8 @@ from bouts.adapters.transcripts.values import (
     Object,
     arguments,
     decoded,
+    dollars,
     first_text,
-    number,
     obj,
     objects,
     plain,
@@ -70,7 +70,7 @@ def read(source: Source, recording: Recording) -> None:
 
 def _totals(final: Object, recording: Recording) -> None:
     recording.reported_tokens = _tokens(final, "total_")
-    recording.reported_cost = number(final.get("total_cost_usd"))
+    recording.reported_cost = dollars(final.get("total_cost_usd"))
     steps = whole(final.get("total_steps"))
     counted = recording.ignored + len(recording.drafts)
     if steps is not None and steps > counted:
@@ -125,7 +125,7 @@ def _step(step: Object, agent: str | None, model: str | None, place: int, record
     drafts = [_call(call, time, agent, apart, model, recording) for call in calls]
     first = first or next((d for d in drafts if d is not None), None)
     metrics = obj(step.get("metrics"))
-    usage, cost = _tokens(metrics), number(metrics.get("cost_usd"))
+    usage, cost = _tokens(metrics), dollars(metrics.get("cost_usd"))
     if usage is not None or cost is not None:
         recording.charge(f"{agent or ''}/{place}", usage, cost=cost, model=model, draft=first)
     _observed(step, calls, drafts, recording, place)

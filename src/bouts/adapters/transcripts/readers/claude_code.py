@@ -21,6 +21,7 @@ from bouts.adapters.transcripts.source import Source
 from bouts.adapters.transcripts.times import Time
 from bouts.adapters.transcripts.values import (
     Object,
+    dollars,
     first_text,
     number,
     obj,
@@ -178,7 +179,7 @@ def _other(kind: str, row: Object, recording: Recording) -> None:
         return
     recording.outcome = first_text(row, "subtype") or recording.outcome
     recording.reported_cost = (
-        number(row.get("total_cost_usd")) or number(row.get("cost_usd")) or recording.reported_cost
+        dollars(row.get("total_cost_usd")) or dollars(row.get("cost_usd")) or recording.reported_cost
     )
     length = number(row.get("duration_ms"))
     recording.reported_seconds = length / 1000 if length is not None else recording.reported_seconds
@@ -233,7 +234,7 @@ def _assistant(
     if usage is not None:
         request = first_text(row, "requestId") or ""
         key = f"{key}/{request}" if key else f"record/{first_text(row, 'uuid') or recording.charges.count}"
-        recording.charge(key, usage, model=model, draft=first, cost=number(row.get("costUSD")))
+        recording.charge(key, usage, model=model, draft=first, cost=dollars(row.get("costUSD")))
 
 
 def _use(

@@ -12,7 +12,16 @@ from bouts.adapters.transcripts.reader import CERTAIN, NO
 from bouts.adapters.transcripts.recording import Draft, Recording
 from bouts.adapters.transcripts.source import Source
 from bouts.adapters.transcripts.times import Time
-from bouts.adapters.transcripts.values import Object, arguments, first_text, number, objects, rows, text, tokens
+from bouts.adapters.transcripts.values import (
+    Object,
+    arguments,
+    dollars,
+    first_text,
+    objects,
+    rows,
+    text,
+    tokens,
+)
 
 NAME = "cline"
 TITLE = "Cline, Roo Code (ui_messages.json, output of cline --json)"
@@ -132,7 +141,7 @@ def _charged(body: Object, time: Time | None, recording: Recording, state: _Stat
         cached=("cacheReads",),
         cache_written=("cacheWrites",),
     )
-    cost = number(body.get("cost"))
+    cost = dollars(body.get("cost"))
     if usage is not None or cost is not None:
         recording.charge(str(state.answers), usage, cost=cost)
     recording.ignored += 1

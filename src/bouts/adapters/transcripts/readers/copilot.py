@@ -7,7 +7,7 @@ from bouts.adapters.transcripts.reader import CERTAIN, NO
 from bouts.adapters.transcripts.recording import Draft, Recording
 from bouts.adapters.transcripts.source import Source
 from bouts.adapters.transcripts.times import Time
-from bouts.adapters.transcripts.values import Object, arguments, count, first_text, number, obj, objects, plain, text
+from bouts.adapters.transcripts.values import Object, arguments, first_text, number, obj, objects, plain, tally, text
 from bouts.model.session import Tokens
 
 NAME = "copilot-cli"
@@ -60,7 +60,7 @@ def _answer(data: Object, time: Time | None, place: int, recording: Recording) -
         key = text(request.get("toolCallId"))
         made = recording.call(name, arguments(request.get("arguments")), key=key, time=time, model=model)
         first = first or made
-    received = count(data.get("outputTokens"))
+    received = tally(data.get("outputTokens"))
     if received:
         key = first_text(data, "messageId") or str(place)
         recording.charge(key, Tokens(output=received), model=model, draft=first)
@@ -95,7 +95,7 @@ def _shutdown(data: Object, recording: Recording) -> None:
     details = obj(data.get("tokenDetails"))
 
     def counted(name: str) -> int:
-        return count(obj(details.get(name)).get("tokenCount"))
+        return tally(obj(details.get(name)).get("tokenCount"))
 
     total = Tokens(
         input=counted("input") + counted("cache_read") + counted("cache_write"),

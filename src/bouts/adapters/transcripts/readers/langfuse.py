@@ -10,12 +10,13 @@ from bouts.adapters.transcripts.values import (
     Object,
     arguments,
     decoded,
+    dollars,
     first_text,
-    number,
     obj,
     objects,
     plain,
     shown,
+    tally,
     text,
 )
 from bouts.model.session import Tokens
@@ -85,14 +86,14 @@ def _generation(row: Object, place: int, recording: Recording) -> None:
         cache_written=written,
         reasoning=_number(usage, "completion_details.reasoning", "output_reasoning_tokens"),
     )
-    cost = number(obj(row.get("costDetails")).get("total"))
-    cost = number(row.get("totalCost")) or number(row.get("calculatedTotalCost")) if cost is None else cost
+    cost = dollars(obj(row.get("costDetails")).get("total"))
+    cost = dollars(row.get("totalCost")) or dollars(row.get("calculatedTotalCost")) if cost is None else cost
     known = counted if counted != Tokens() else None
     recording.charge(first_text(row, "id") or str(place), known, cost=cost, model=model, draft=said)
 
 
 def _number(usage: Object, *keys: str) -> int:
-    return int(next((found for key in keys if (found := number(usage.get(key))) is not None), 0))
+    return next((tally(value) for key in keys if (value := usage.get(key)) is not None), 0)
 
 
 def _said(value: object) -> str:

@@ -12,8 +12,8 @@ from bouts.adapters.transcripts.values import (
     EMPTY,
     Object,
     arguments,
+    dollars,
     first_text,
-    number,
     obj,
     objects,
     plain,
@@ -53,7 +53,7 @@ def read(source: Source, recording: Recording) -> None:
     recording.agent_version = first_text(info, "mini_version")
     recording.outcome = first_text(info, "exit_status")
     stats = obj(info.get("model_stats"))
-    recording.reported_cost = number(stats.get("instance_cost"))
+    recording.reported_cost = dollars(stats.get("instance_cost"))
     recording.reported_tokens = tokens(stats, input=("prompt_tokens",), output=("completion_tokens",))
     recording.folder = first_text(obj(obj(info.get("config")).get("environment")), "cwd")
     waiting: list[Draft] = []
@@ -100,7 +100,7 @@ def _answer(message: Object, said: str, extra: Object, place: int, recording: Re
         input=("prompt_tokens", "input_tokens"),
         output=("completion_tokens", "output_tokens"),
     )
-    cost = number(extra.get("cost"))
+    cost = dollars(extra.get("cost"))
     if usage is not None or cost is not None:
         recording.charge(f"message/{place}", usage, cost=cost, model=model, draft=spoken or (drafts or [None])[0])
     return drafts

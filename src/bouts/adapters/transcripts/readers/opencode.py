@@ -7,7 +7,17 @@ from bouts.adapters.transcripts.patches import Edit
 from bouts.adapters.transcripts.reader import CERTAIN, NO
 from bouts.adapters.transcripts.recording import Draft, Recording, Status
 from bouts.adapters.transcripts.source import Source
-from bouts.adapters.transcripts.values import Object, first_text, number, obj, objects, plain, text, tokens, whole
+from bouts.adapters.transcripts.values import (
+    Object,
+    dollars,
+    first_text,
+    obj,
+    objects,
+    plain,
+    text,
+    tokens,
+    whole,
+)
 from bouts.model.session import Tokens
 
 NAME = "opencode"
@@ -38,7 +48,7 @@ def read(source: Source, recording: Recording) -> None:
     recording.agent_version = first_text(info, "version")
     recording.folder = first_text(info, "directory")
     recording.reported_tokens = _usage(obj(info.get("tokens")))
-    recording.reported_cost = number(info.get("cost"))
+    recording.reported_cost = dollars(info.get("cost"))
     for place, message in enumerate(objects(body.get("messages")), 1):
         _message(message, place, recording)
 
@@ -60,7 +70,7 @@ def _lines(source: Source, recording: Recording) -> None:
                 recording.ignored += 1
             case "step_finish":
                 key = first_text(part, "id") or str(place)
-                recording.charge(key, _usage(obj(part.get("tokens"))), cost=number(part.get("cost")), draft=first)
+                recording.charge(key, _usage(obj(part.get("tokens"))), cost=dollars(part.get("cost")), draft=first)
                 recording.ignored += 1
             case "error":
                 recording.outcome = "error"
@@ -89,7 +99,7 @@ def _message(message: Object, place: int, recording: Recording) -> None:
             recording.ignored += 1
         first = first or made
     counted = _usage(obj(info.get("tokens")))
-    cost = number(info.get("cost"))
+    cost = dollars(info.get("cost"))
     if counted is not None or cost is not None:
         recording.charge(first_text(info, "id") or str(place), counted, cost=cost, model=model, draft=first)
 

@@ -9,7 +9,18 @@ from bouts.adapters.transcripts.patches import Edit
 from bouts.adapters.transcripts.reader import CERTAIN, LIKELY, NO
 from bouts.adapters.transcripts.recording import Draft, Recording, Status
 from bouts.adapters.transcripts.source import Source, chosen
-from bouts.adapters.transcripts.values import Object, first_text, number, obj, objects, plain, rows, text, tokens, whole
+from bouts.adapters.transcripts.values import (
+    Object,
+    dollars,
+    first_text,
+    obj,
+    objects,
+    plain,
+    rows,
+    text,
+    tokens,
+    whole,
+)
 from bouts.model.session import Tokens
 
 NAME = "openhands"
@@ -68,7 +79,7 @@ def read(source: Source, recording: Recording) -> None:
         _, instance = chosen(source, _instances(source, recording))
         recording.session_id = first_text(instance, "instance_id")
         metrics = obj(instance.get("metrics"))
-        recording.reported_cost = number(metrics.get("accumulated_cost"))
+        recording.reported_cost = dollars(metrics.get("accumulated_cost"))
         recording.reported_tokens = _total(metrics)
         recording.outcome = first_text(instance, "error")
         model = first_text(obj(obj(instance.get("metadata")).get("llm_config")), "model")

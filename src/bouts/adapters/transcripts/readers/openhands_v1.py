@@ -6,7 +6,17 @@ from bouts.adapters.transcripts import times
 from bouts.adapters.transcripts.reader import CERTAIN, NO
 from bouts.adapters.transcripts.recording import Recording, Status
 from bouts.adapters.transcripts.source import Source
-from bouts.adapters.transcripts.values import Object, arguments, first_text, number, obj, plain, text, tokens, whole
+from bouts.adapters.transcripts.values import (
+    Object,
+    arguments,
+    dollars,
+    first_text,
+    obj,
+    plain,
+    text,
+    tokens,
+    whole,
+)
 from bouts.model.session import Tokens
 
 NAME = "openhands-v1"
@@ -104,7 +114,7 @@ def _state(event: Object, recording: Recording) -> None:
         recording.reported_tokens = Tokens(
             **{name: sum(getattr(total, name) for total in known) for name in Tokens.model_fields}
         )
-    costs = [cost for m in usages.values() if (cost := number(obj(m).get("accumulated_cost"))) is not None]
+    costs = [cost for m in usages.values() if (cost := dollars(obj(m).get("accumulated_cost"))) is not None]
     if costs:
         recording.reported_cost = sum(costs)
     for metrics in usages.values():

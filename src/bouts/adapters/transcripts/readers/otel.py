@@ -20,13 +20,14 @@ from bouts.adapters.transcripts.values import (
     arguments,
     count,
     decoded,
+    dollars,
     first_text,
-    number,
     obj,
     objects,
     plain,
     rows,
     shown,
+    tally,
     text,
 )
 from bouts.errors import BadFile
@@ -207,11 +208,11 @@ def _chat(span: _Span, place: int, recording: Recording, state: _State) -> None:
         draft = draft or recording.call(name, given, key=key, time=span.end, model=model)
         first = first or draft
     usage = Tokens(
-        input=count(_first(a, names.INPUT_TOKENS)),
-        output=count(_first(a, names.OUTPUT_TOKENS)),
-        cached=count(_first(a, names.CACHED)),
+        input=tally(_first(a, names.INPUT_TOKENS), texts=True),
+        output=tally(_first(a, names.OUTPUT_TOKENS), texts=True),
+        cached=tally(_first(a, names.CACHED), texts=True),
     )
-    cost = number(_first(a, ("gen_ai.usage.cost", "llm.cost.total", "gen_ai.usage.total_cost")))
+    cost = dollars(_first(a, ("gen_ai.usage.cost", "llm.cost.total", "gen_ai.usage.total_cost")))
     counted = usage if usage != Tokens() else None
     if counted is not None or cost is not None or model:
         recording.charge(f"span/{place}", counted, cost=cost, model=model, draft=first)

@@ -11,7 +11,7 @@ from bouts.adapters.transcripts.recording import Draft, Recording
 from bouts.adapters.transcripts.seen import Seen
 from bouts.adapters.transcripts.source import Source
 from bouts.adapters.transcripts.times import Time
-from bouts.adapters.transcripts.values import Object, first_text, number, obj, objects, plain, text, tokens
+from bouts.adapters.transcripts.values import Object, dollars, first_text, obj, objects, plain, text, tokens
 
 NAME = "pi"
 TITLE = "pi (session .jsonl)"
@@ -93,7 +93,7 @@ def _answer(message: Object, time: Time | None, written: Time | None, place: int
         cached=("cacheRead",),
         cache_written=("cacheWrite",),
     )
-    cost = number(obj(usage.get("cost")).get("total"))
+    cost = dollars(obj(usage.get("cost")).get("total"))
     if counted is not None or cost:
         recording.charge(str(place), counted, cost=cost, model=model, draft=first)
 

@@ -15,6 +15,7 @@ from bouts.adapters.transcripts.values import (
     Object,
     arguments,
     decoded,
+    dollars,
     first_text,
     number,
     obj,
@@ -58,8 +59,8 @@ def read(source: Source, recording: Recording) -> None:
     recording.outcome = first_text(info, "exit_status")
     recording.session_id = first_text(body, "environment") if body.get("environment") != "main" else None
     recording.reported_tokens = tokens(stats, input=("tokens_sent",), output=("tokens_received",))
-    cost = number(stats.get("instance_cost"))
-    recording.reported_cost = number(stats.get("total_cost")) if cost is None else cost
+    cost = dollars(stats.get("instance_cost"))
+    recording.reported_cost = dollars(stats.get("total_cost")) if cost is None else cost
     history = [entry for entry in objects(body.get("history")) if not _demonstration(entry)]
     steps = list(objects(body.get("trajectory")))
     if not steps and not history:
