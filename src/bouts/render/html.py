@@ -58,7 +58,7 @@ def session_page(session: Session, others: Compared | None = None) -> str:
     left_out = len(session.events) - len(timeline)
     there = {row.key: profiles.spread(row) for row in others.traits} if others is not None else {}
     notes = [*session.notes, *session.discrepancies]
-    notes += [f"Not read: {u.records} {u.reason}." for u in session.unread_reasons]
+    notes += [f"Not read: {sessions.unread(u)}." for u in session.unread_reasons]
     notes += [f"The timeline leaves out the last {left_out} events."] if left_out else []
     return (
         _environment()

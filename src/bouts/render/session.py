@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from bouts.model.session import Session, SessionEvent
+from bouts.model.session import Session, SessionEvent, Unread
 from bouts.render import profile
 from bouts.render.terminal import Span, Styled, table
 from bouts.scoring.process.compared import Compared
@@ -30,7 +30,7 @@ def lines(session: Session, others: Compared | None = None, *, most: int | None 
     made += [(), *_timeline(session, most)]
     made += [(Span(f"note: {note}", "warn"),) for note in (*session.notes, *session.discrepancies)]
     made += [
-        (Span(f"not read: {u.records} {u.reason}" + (f" (first: {u.first})" if u.first else ""), "warn"),)
+        (Span(f"not read: {unread(u)}" + (f" (first: {u.first})" if u.first else ""), "warn"),)
         for u in session.unread_reasons
     ]
     return made
@@ -61,10 +61,30 @@ def facts(session: Session) -> list[tuple[str, str]]:
         ("tokens", _tokens(session)),
         ("cost", "" if session.cost_usd is None else f"${session.cost_usd:,.4f}"),
         ("outcome", session.outcome or ""),
-        ("not read", f"{session.unread} records" if session.unread else ""),
-        ("copies", f"{session.copies} records left out" if session.copies else ""),
+        ("not read", _many(session.unread, "record") if session.unread else ""),
+        ("ignored", f"{_many(session.ignored, 'record')} without an event" if session.ignored else ""),
+        ("copies", f"{_many(session.copies, 'record')} left out" if session.copies else ""),
     ]
     return [(name, said) for name, said in rows if said]
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+_SINGULAR = (("that hold ", "that holds "), ("that are no objects", "that is no object"))
+
+
+def unread(row: Unread) -> str:
+    """How many records were not read, and why."""
+    if row.records != 1:
+        return f"{row.records:,} {row.reason}"
+    first, space, rest = row.reason.partition(" ")
+    if first not in ("results", "lines", "records", "steps", "events", "files", "messages", "spans", "rows"):
+        return f"1 {row.reason}"
+    for many, one in _SINGULAR:
+        rest = rest.replace(many, one)
+    return f"1 {first[:-1]}{space}{rest}"
 
 
 def _subagents(session: Session) -> str:
@@ -89,7 +109,7 @@ def _changed(session: Session) -> str:
     guessed = sum(event.lines_basis == "estimated" for event in known)
     notes = [f"{guessed} estimated"] if guessed else []
     notes += [f"{len(edits) - len(known)} unknown"] if len(known) < len(edits) else []
-    said = f"{sum(event.lines_changed or 0 for event in known)} changed in {len(edits)} edits"
+    said = f"{sum(event.lines_changed or 0 for event in known)} changed in {_many(len(edits), 'edit')}"
     return f"{said} ({', '.join(notes)})" if notes else said
 
 

@@ -12,7 +12,7 @@ from bouts.adapters.transcripts.registry import formats, read_transcript
 from bouts.cli.app import app
 from bouts.cli.schemas import TranscriptFormatsOutput, TranscriptOutput
 from bouts.errors import BadFile, BadUsage
-from bouts.model.session import Session, SessionEvent
+from bouts.model.session import Session, SessionEvent, Unread
 from bouts.render.html import session_page
 from bouts.render.picture import picture
 from bouts.render.session import duration, lines, short_path
@@ -47,6 +47,29 @@ def test_a_session_for_programs():
         6,
         ["localise", "patch", "validate", "patch", "validate"],
     )
+
+
+def test_one_is_told_as_one():
+    reasons = (
+        Unread(reason="results without a call", records=1, first="line 3"),
+        Unread(reason="lines that hold no JSON object", records=1),
+        Unread(reason="steps that are no objects", records=1),
+        Unread(reason="results without a call", records=1200),
+    )
+    edit = SessionEvent(sequence=1, operation="edit", target="a.py", lines_changed=2)
+    session = Session(format="x", events=(edit,), unread=1, ignored=1, unread_reasons=reasons)
+    shown = ["".join(span.text for span in row) for row in lines(session)]
+    for said in (
+        "lines       2 changed in 1 edit",
+        "not read    1 record",
+        "ignored     1 record without an event",
+        "not read: 1 result without a call (first: line 3)",
+        "not read: 1 line that holds no JSON object",
+        "not read: 1 step that is no object",
+        "not read: 1,200 results without a call",
+    ):
+        assert said in shown
+    assert "Not read: 1 result without a call." in session_page(session)
 
 
 def test_the_known_formats():

@@ -347,6 +347,18 @@ def test_the_hint_names_the_command_that_has_the_option(tmp_path):
     assert "`bouts transcript FILE --format NAME` forces one" in (refused.value.hint or "")
 
 
+def test_records_of_another_format_are_counted_and_named(tmp_path):
+    path = tmp_path / "both.jsonl"
+    path.write_bytes((FIXTURES / "claude-code.jsonl").read_bytes() + (FIXTURES / "codex.jsonl").read_bytes())
+    (note,) = [note for note in read_transcript(path).notes if "look like" in note]
+    assert note == "25 records in the file look like codex and are no part of what is told here."
+
+
+@pytest.mark.parametrize("file", sorted({file.name for file in FIXTURES.glob("*.jsonl")} - {"openhands-output.jsonl"}))
+def test_a_file_of_one_format_has_no_records_of_another(file):
+    assert not [note for note in read_transcript(FIXTURES / file).notes if "look like" in note]
+
+
 def test_old_openhands_functions_are_the_edits_that_they_make(tmp_path):
     code = (
         "open_file('a.py')\nedit_file_by_replace('a.py', to_replace='x\\ny', new_content='x\\nz')\nsearch_dir('total')"

@@ -151,7 +151,7 @@ def _detected(source: Source, known: dict[str, Reader]) -> Reader:
 
 
 def _read(reader: Reader, source: Source) -> Session:
-    from bouts.adapters.transcripts import odd
+    from bouts.adapters.transcripts import foreign, odd
     from bouts.adapters.transcripts.events import session
     from bouts.adapters.transcripts.recording import Recording
 
@@ -175,5 +175,5 @@ def _read(reader: Reader, source: Source) -> Session:
     if not told:
         lost = "; ".join(f"{count} {reason}" for reason, (count, _) in recording.unread.items())
         raise BadFile(f"no {reader.NAME} session: it holds {lost or 'no record of one'}", where=str(source.path))
-    recording.notes.update(dict.fromkeys(odd.notes(found)))
+    recording.notes.update(dict.fromkeys([*odd.notes(found), *foreign.notes(source, reader, readers())]))
     return session(recording)

@@ -23,6 +23,9 @@ SAMPLE_BYTES = 4 << 20
 SAMPLE_MOST = 64 << 20
 """Bytes that are looked into for a sample where the first lines are long."""
 SAMPLE_ROWS = 60
+MOST_SHAPES = 100
+MOST_SHAPED = 20_000
+"""Kinds of records that are told apart, and characters of the one that is kept of each."""
 HEAD_BYTES = 64 << 10
 MOST_SESSIONS = 100_000
 """Sessions of a file whose names are kept."""
@@ -38,6 +41,8 @@ class Source:
         self.part = part
         self.chosen = False
         """Whether `part` was looked for."""
+        self.shapes: dict[tuple[str | None, ...], tuple[Object, int]] = {}
+        """Records that were read line by line, by their type and keys: the first of each, and how many."""
         self.most = most
         try:
             if not path.exists():
@@ -150,6 +155,19 @@ class Source:
             return
         yield from self._lines(recording)
 
+    def _shaped(self, row: Object) -> None:
+        kind = row.get("type")
+        shape = (kind if isinstance(kind, str) else None, *row)
+        known = self.shapes.get(shape)
+        if known is not None:
+            self.shapes[shape] = (known[0], known[1] + 1)
+        elif len(self.shapes) < MOST_SHAPES:
+            # Only the keys tell a format, and a few fields of its envelope, so long texts are not held.
+            self.shapes[shape] = (
+                row if len(str(row)[:MOST_SHAPED]) < MOST_SHAPED else dict.fromkeys(row) | {"type": kind},
+                1,
+            )
+
     def _lines(self, recording: Recording) -> Iterator[tuple[int, Object]]:
         # What the sample took is not needed while the file is read.
         self.__dict__.pop("rows", None)
@@ -172,6 +190,7 @@ class Source:
                     recording.lost(reason, f"line {number}")
                     continue
                 if row is not None:
+                    self._shaped(row)
                     yield number, row
                 elif complete:
                     recording.lost("lines that hold no JSON object", f"line {number}")

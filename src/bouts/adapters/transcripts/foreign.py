@@ -1,0 +1,43 @@
+"""Records of another format in a file: counted by their shape while it is read, and named where that format is sure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bouts.adapters.transcripts.source import Source
+from bouts.adapters.transcripts.values import Object
+
+if TYPE_CHECKING:
+    from bouts.adapters.transcripts.reader import Reader
+
+CERTAIN = 90
+"""How sure another format must be of a record that the reader's own is not sure of at all."""
+
+
+class _One(Source):
+    """A record as a file of its own."""
+
+    def __init__(self, path: Path, row: Object) -> None:
+        self.path, self.part, self.most = path, None, 0
+        self.chosen, self.size, self.head = False, 1, b"{"
+        self.__dict__ |= {"rows": [row], "sample": [row], "value": None, "by_lines": True, "text_head": "{"}
+
+
+def notes(source: Source, reader: Reader, known: Mapping[str, Reader]) -> list[str]:
+    """What to say of the records that belong to other formats."""
+    found = Counter[str]()
+    for row, many in source.shapes.values():
+        one = _One(source.path, row)
+        if reader.detect(one):
+            continue
+        sure = {name: other.detect(one) for name, other in known.items()}
+        best = max(sure, key=lambda name: sure[name])
+        if sure[best] >= CERTAIN:
+            found[best] += many
+    return [
+        f"{many:,} record{'' if many == 1 else 's'} in the file look like {name} and are no part of what is told here."
+        for name, many in found.items()
+    ]
