@@ -104,7 +104,7 @@ def duration(seconds: float | None) -> str:
 def _changed(session: Session) -> str:
     edits = [event for event in session.events if event.operation in ("edit", "create")]
     known = [event for event in edits if event.lines_changed is not None]
-    if not edits:
+    if not edits or session.cut:
         return ""
     guessed = sum(event.lines_basis == "estimated" for event in known)
     notes = [f"{guessed} estimated"] if guessed else []
@@ -146,7 +146,7 @@ def test_rows(session: Session) -> list[list[str]]:
 
 
 def _timeline(session: Session, most: int | None) -> list[Styled]:
-    told = phases(session.events)
+    told = phases(session.events) if session.cut is None else {}
     rows = [event for event in session.events if event.kind != "message" or event.speaker == "user"]
     kept = rows if most is None or len(rows) <= most else [*rows[: most // 2], *rows[len(rows) - most // 2 :]]
     made: list[Styled] = []

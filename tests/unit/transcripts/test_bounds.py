@@ -68,6 +68,7 @@ def test_what_the_events_left_out_would_tell_is_not_known(tmp_path: Path, monkey
     assert all(trait.value is None and session.cut in trait.because for trait in traits)
     shown = ["".join(span.text for span in row) for row in lines(session)]
     assert shown[1] == "told        the first 3 events; 2 or more behind them are left out"
+    assert "patch" not in " ".join(shown)
     assert "phases      not known: the session is longer than the 3 events that are kept" in shown
     whole = session.model_copy(update={"left_out": 0})
     assert [(t.key, t.label, t.unit) for t in traits] == [(t.key, t.label, t.unit) for t in of(whole)]
