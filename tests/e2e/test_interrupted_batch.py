@@ -27,6 +27,8 @@ def test_an_interrupt_does_not_wait_for_what_runs(tmp_path: Path) -> None:
         env={**os.environ, "BOUTS_HOME": str(home)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
+        # Tests may run where interrupts are ignored, as behind `&` of a script.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     time.sleep(6)
     assert started.poll() is None, started.communicate()[0]
