@@ -221,10 +221,8 @@ class _Stream(httpcore.NetworkStream):
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         try:
-            view = memoryview(buffer)
-            while view:
-                self._socket.settimeout(timeout)
-                view = view[self._socket.send(view) :]
+            self._socket.settimeout(timeout)
+            self._socket.sendall(buffer)
         except TimeoutError as error:
             raise httpcore.WriteTimeout("the service took no data in time") from error
         except OSError as error:
