@@ -69,3 +69,12 @@ def test_an_atif_trajectory_says_what_it_leaves_out(tmp_path: Path) -> None:
     session = read_transcript(path)
     assert (session.tokens, session.cost_usd, session.started) == (None, None, None)
     assert [note.split(" that")[0] for note in session.notes] == ["3 token counts", "1 cost", "1 time"]
+
+
+def test_a_time_that_several_things_of_a_record_take_is_counted_once(tmp_path: Path) -> None:
+    call = {"type": "toolCall", "id": "c", "name": "bash", "arguments": {"command": "ls"}}
+    head = {"type": "session", "version": 3, "id": "s", "cwd": "/work"}
+    said = {"type": "message", "id": "m", "timestamp": "yesterday", "message": {"role": "assistant", "content": [call]}}
+    path = tmp_path / "s.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in (head, said)))
+    assert read_transcript(path).notes == ("1 time that is no time from 2000 to 2100 was left out.",)

@@ -42,8 +42,8 @@ class _State:
     length: int = 0
     asked: tuple[str, Draft] | None = None
     """A tool that waits for approval, and its text: it may be told again once it is approved."""
-    unfinished: Object | None = None
-    """A message that was being written; what follows tells whether it was completed."""
+    unfinished: tuple[Object, Time | None] | None = None
+    """A message that was being written, and its time; what follows tells whether it was completed."""
     answers: int = 0
     first: bool = True
     request: str | None = None
@@ -72,7 +72,7 @@ def read(source: Source, recording: Recording) -> None:
             recording.lost("records that neither say nor ask", f"record {place}")
         elif row.get("partial") is True:
             if kind in _SAID:
-                state.unfinished = row
+                state.unfinished = (row, time)
             else:
                 # A row that was being written; the complete one follows.
                 recording.copies += 1
@@ -84,15 +84,15 @@ def read(source: Source, recording: Recording) -> None:
 
 def _complete(following: Object, recording: Recording, state: _State) -> None:
     """Tell a message that was left unfinished, unless the next row is the same one with more in it."""
-    row, state.unfinished = state.unfinished, None
-    if row is None:
+    if state.unfinished is None:
         return
+    (row, time), state.unfinished = state.unfinished, None
     kind, said = text(row.get("say")) or text(row.get("ask")) or "", text(row.get("text")) or ""
     same = kind in (following.get("say"), following.get("ask"))
     if same and (text(following.get("text")) or "").startswith(said):
         recording.copies += 1
     else:
-        _row(kind, row, times.epoch(row.get("ts"), 1000.0), recording, state)
+        _row(kind, row, time, recording, state)
 
 
 def _row(kind: str, row: Object, time: Time | None, recording: Recording, state: _State) -> None:

@@ -15,6 +15,7 @@ from bouts.adapters.transcripts.reader import CERTAIN, LIKELY, NO
 from bouts.adapters.transcripts.recording import MOST_OPEN, Draft, Recording, Status
 from bouts.adapters.transcripts.seen import bounded
 from bouts.adapters.transcripts.source import Source
+from bouts.adapters.transcripts.times import Time
 from bouts.adapters.transcripts.values import EMPTY, Object, first_text, obj, objects, plain, rows, text, tokens
 from bouts.model.session import Tokens
 
@@ -86,7 +87,7 @@ def _message(message: Object, recording: Recording, state: _State) -> None:
             state.said[key] = first = made
             bounded(state.said, MOST_OPEN)
     for position, call in enumerate(objects(message.get("toolCalls"))):
-        draft = _call(call, f"{key}/{position}", message, recording, state)
+        draft = _call(call, f"{key}/{position}", time, model, recording, state)
         first = first or draft
     usage = _usage(obj(message.get("tokens")))
     if usage is not None:
@@ -99,13 +100,13 @@ def _usage(counted: Object) -> Tokens | None:
     )
 
 
-def _call(call: Object, key: str, message: Object, recording: Recording, state: _State) -> Draft | None:
+def _call(
+    call: Object, key: str, time: Time | None, model: str | None, recording: Recording, state: _State
+) -> Draft | None:
     key = first_text(call, "id") or key
     draft = state.calls.get(key)
     if draft is None:
         # The time of a call is that of its end; it began no earlier than the message that asked for it.
-        time = times.iso(message.get("timestamp"))
-        model = text(message.get("model"))
         draft = recording.call(first_text(call, "name") or "unknown", obj(call.get("args")), time=time, model=model)
         if draft is None:
             return None

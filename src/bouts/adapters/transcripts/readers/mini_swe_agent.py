@@ -8,6 +8,7 @@ from bouts.adapters.transcripts import times
 from bouts.adapters.transcripts.reader import CERTAIN, NO
 from bouts.adapters.transcripts.recording import Draft, Recording
 from bouts.adapters.transcripts.source import Source
+from bouts.adapters.transcripts.times import Time
 from bouts.adapters.transcripts.values import (
     EMPTY,
     Object,
@@ -59,22 +60,24 @@ def read(source: Source, recording: Recording) -> None:
     waiting: list[Draft] = []
     for place, message in enumerate(_messages(source)):
         extra = obj(message.get("extra"))
-        time = times.epoch(extra.get("timestamp")) or times.epoch(message.get("timestamp"))
+        written = times.epoch(extra.get("timestamp"))
+        time = written or times.epoch(message.get("timestamp"))
         said = plain(message.get("content"))
         match message.get("role"):
             case "assistant":
-                waiting = _answer(message, said, extra, place, recording)
+                waiting = _answer(message, said, extra, time, place, recording)
             case "user" | "tool" if waiting:
-                _result(message, said, extra, waiting, recording)
+                _result(message, said, extra, written, waiting, recording)
             case "user":
                 recording.message("user", said, time=time)
             case _:
                 recording.ignored += 1
 
 
-def _answer(message: Object, said: str, extra: Object, place: int, recording: Recording) -> list[Draft]:
+def _answer(
+    message: Object, said: str, extra: Object, time: Time | None, place: int, recording: Recording
+) -> list[Draft]:
     """What the model said and the commands in it."""
-    time = times.epoch(extra.get("timestamp")) or times.epoch(message.get("timestamp"))
     response = obj(extra.get("response"))
     model = text(response.get("model"))
     calls = list(objects(message.get("tool_calls")))
@@ -113,7 +116,9 @@ def _asked(call: Object) -> tuple[str | None, str]:
     return first_text(given, "command", "bash_command"), first_text(function, "name") or "unknown"
 
 
-def _result(message: Object, said: str, extra: Object, waiting: list[Draft], recording: Recording) -> None:
+def _result(
+    message: Object, said: str, extra: Object, written: Time | None, waiting: list[Draft], recording: Recording
+) -> None:
     """What a command gave: by its id, else the next one that waits."""
     named = recording.open.get(text(message.get("tool_call_id")) or "")
     draft = named if named in waiting else waiting[0]
@@ -123,4 +128,4 @@ def _result(message: Object, said: str, extra: Object, waiting: list[Draft], rec
     if code is None and match is not None:
         code = int(match[1])
     # The time of the result is that of the message, which is written when the command has ended.
-    recording.answer(draft, _OUTPUT.sub("", said), exit_code=code, time=times.epoch(extra.get("timestamp")))
+    recording.answer(draft, _OUTPUT.sub("", said), exit_code=code, time=written)

@@ -9,6 +9,7 @@ from bouts.adapters.transcripts.patches import Edit
 from bouts.adapters.transcripts.reader import CERTAIN, LIKELY, NO
 from bouts.adapters.transcripts.recording import Draft, Recording, Status
 from bouts.adapters.transcripts.source import Source, chosen
+from bouts.adapters.transcripts.times import Time
 from bouts.adapters.transcripts.values import (
     Object,
     dollars,
@@ -141,16 +142,17 @@ def _action(event: Object, recording: Recording, model: str | None) -> Draft | N
             recording.outcome = recording.outcome or "finish"
             thought = text(event.get("message")) or text(given.get("final_thought")) or thought
         first = recording.message("agent", thought, time=time, model=model)
-        made = _call(action, given, event, recording, model)
+        made = _call(action, given, event, time, recording, model)
     _charge(answer, recording, first or made, model)
     return made
 
 
-def _call(action: str, given: Object, event: Object, recording: Recording, model: str | None) -> Draft | None:
+def _call(
+    action: str, given: Object, event: Object, time: Time | None, recording: Recording, model: str | None
+) -> Draft | None:
     key = f"#{event['id']}" if isinstance(event.get("id"), int) else None
     tool = _TOOLS.get(action, action)
     arguments = {k: v for k, v in given.items() if k not in ("thought", "action")}
-    time = times.iso(event.get("timestamp"))
     if action == "edit" and given.get("command") in ("view", "create", "str_replace", "insert", "undo_edit"):
         tool = "str_replace_editor"
     elif action == "edit":

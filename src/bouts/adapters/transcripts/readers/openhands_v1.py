@@ -6,6 +6,7 @@ from bouts.adapters.transcripts import times
 from bouts.adapters.transcripts.reader import CERTAIN, NO
 from bouts.adapters.transcripts.recording import Recording, Status
 from bouts.adapters.transcripts.source import Source
+from bouts.adapters.transcripts.times import Time
 from bouts.adapters.transcripts.values import (
     Object,
     arguments,
@@ -13,6 +14,7 @@ from bouts.adapters.transcripts.values import (
     first_text,
     obj,
     plain,
+    summed,
     text,
     tokens,
     whole,
@@ -44,9 +46,9 @@ def read(source: Source, recording: Recording) -> None:
         time = times.iso(event.get("timestamp"))
         match event.get("kind"):
             case "ActionEvent":
-                _action(event, recording)
+                _action(event, time, recording)
             case "ObservationEvent" | "AgentErrorEvent" | "UserRejectObservation":
-                _observation(event, f"line {place}", recording)
+                _observation(event, time, f"line {place}", recording)
             case "MessageEvent":
                 message = obj(event.get("llm_message"))
                 speaker = "user" if event.get("source") == "user" else "agent"
@@ -59,8 +61,7 @@ def read(source: Source, recording: Recording) -> None:
                 recording.ignored += 1
 
 
-def _action(event: Object, recording: Recording) -> None:
-    time = times.iso(event.get("timestamp"))
+def _action(event: Object, time: Time | None, recording: Recording) -> None:
     tool = first_text(event, "tool_name") or "unknown"
     call = obj(event.get("tool_call"))
     action = obj(event.get("action"))
@@ -81,7 +82,7 @@ def _action(event: Object, recording: Recording) -> None:
             recording.opened(key, draft)
 
 
-def _observation(event: Object, where: str, recording: Recording) -> None:
+def _observation(event: Object, time: Time | None, where: str, recording: Recording) -> None:
     seen = obj(event.get("observation"))
     key = text(event.get("tool_call_id"))
     draft = recording.open.get(key or "") or recording.open.get(text(event.get("action_id")) or "")
@@ -97,7 +98,7 @@ def _observation(event: Object, where: str, recording: Recording) -> None:
         draft,
         said,
         status=status,
-        time=times.iso(event.get("timestamp")),
+        time=time,
         exit_code=None if code == -1 else code,
     )
 
@@ -108,12 +109,8 @@ def _state(event: Object, recording: Recording) -> None:
     if event.get("key") == "execution_status":
         recording.outcome = text(event.get("value")) or recording.outcome
     usages = obj(obj(event.get("value")).get("usage_to_metrics"))
-    totals = [_total(obj(metrics)) for metrics in usages.values()]
-    known = [total for total in totals if total is not None]
-    if known:
-        recording.reported_tokens = Tokens(
-            **{name: sum(getattr(total, name) for total in known) for name in Tokens.model_fields}
-        )
+    totals = summed(_total(obj(metrics)) for metrics in usages.values())
+    recording.reported_tokens = totals or recording.reported_tokens
     costs = [cost for m in usages.values() if (cost := dollars(obj(m).get("accumulated_cost"))) is not None]
     if costs:
         recording.reported_cost = sum(costs)

@@ -55,14 +55,15 @@ def read(source: Source, recording: Recording) -> None:
 def _message(row: Object, place: int, recording: Recording) -> None:
     message = obj(row.get("message"))
     # The message's own time is when it began; the line's is when it was written.
-    time = times.epoch(message.get("timestamp"), 1000.0) or times.iso(row.get("timestamp"))
+    written = times.iso(row.get("timestamp"))
+    time = times.epoch(message.get("timestamp"), 1000.0) or written
     match message.get("role"):
         case "user":
             recording.message("user", plain(message.get("content")), time=time)
         case "assistant":
-            _answer(message, time, times.iso(row.get("timestamp")), place, recording)
+            _answer(message, time, written, place, recording)
         case "toolResult":
-            _result(message, times.iso(row.get("timestamp")) or time, place, recording)
+            _result(message, written or time, place, recording)
         case "bashExecution":
             # A command that the user ran, and the agent was shown: none of the agent's calls.
             shown = f"$ {text(message.get('command')) or ''}\n{plain(message.get('output'))}"
