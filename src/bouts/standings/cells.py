@@ -6,13 +6,12 @@ made from one challenge; so a task counts once however often it was tried, and e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 
 from bouts.model.tallied import CardRow, Tally, TaskRow
-from bouts.scoring.exact import exact
+from bouts.scoring.exact import exact, wholes
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +70,9 @@ def by_agent(cells: Iterable[Cell]) -> dict[str, dict[str, Cell]]:
     return found
 
 
-def whole(values: Sequence[Fraction]) -> tuple[list[int], int]:
-    """The values as whole numbers of one unit, and how many units make 1: sums of whole numbers are exact and fast."""
-    unit = lcm(*{value.denominator for value in values}) if values else 1
-    return [value.numerator * (unit // value.denominator) for value in values], unit
-
-
 def in_one_unit(rows: Mapping[str, Mapping[str, Cell]]) -> list[list[int]]:
     """The values of each agent's cells as whole numbers of a unit that all agents share."""
-    values = iter(whole([cell.value for row in rows.values() for cell in row.values()])[0])
+    values = iter(wholes(cell.value for row in rows.values() for cell in row.values())[0])
     return [[next(values) for _ in row] for row in rows.values()]
 
 

@@ -19,7 +19,8 @@ from bouts.model.base import Fact
 from bouts.model.tallied import CardTotals, Totals
 from bouts.policy.statistics import IntervalRules
 from bouts.policy.statistics_1 import STATISTICS_1
-from bouts.standings.cells import Cell, by_agent, clustered, whole
+from bouts.scoring.exact import wholes
+from bouts.standings.cells import Cell, by_agent, clustered
 from bouts.standings.distributions import t_quantile
 
 Scale = Literal["rate", "score"]
@@ -56,7 +57,7 @@ def estimate(cells: Mapping[str, Cell], scale: Scale, rules: IntervalRules = STA
     """The mean over one agent's tasks (task → cell, at least one). Raises `ValueError` for none."""
     if not cells:
         raise ValueError("no tasks")
-    values, unit = whole([cell.value for cell in cells.values()])
+    values, unit = wholes(cell.value for cell in cells.values())
     sums = clustered(cells.values(), values)
     counts = (len(cells), len(sums), sum(cell.attempts for cell in cells.values()))
     return _estimate(Fraction(sum(values), len(cells) * unit), clustered_variance(sums, unit), scale, counts, rules)

@@ -21,8 +21,8 @@ from operator import getitem
 from bouts.model.base import Fact
 from bouts.policy.statistics import ComparisonRules, Statistics
 from bouts.policy.statistics_1 import STATISTICS_1
-from bouts.scoring.exact import exact
-from bouts.standings.cells import Cell, by_agent, clustered, whole
+from bouts.scoring.exact import exact, wholes
+from bouts.standings.cells import Cell, by_agent, clustered
 from bouts.standings.draws import sign_patterns, subset_sums
 from bouts.standings.estimates import TOPS, Interval, Scale, clustered_variance
 from bouts.standings.holm import holm
@@ -116,7 +116,7 @@ def _compare(
 ) -> Comparison:
     (a, ours), (b, theirs) = first, second
     shared = [task for task in ours if task in theirs]
-    gaps, unit = whole([ours[task].value - theirs[task].value for task in shared])
+    gaps, unit = wholes(ours[task].value - theirs[task].value for task in shared)
     rows = clustered([ours[task] for task in shared], gaps)
     variance = clustered_variance(rows, unit)
     flips = _flips(rows, seed, rules.comparison) if rows else None

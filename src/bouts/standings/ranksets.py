@@ -21,8 +21,8 @@ from operator import getitem, mul
 from bouts.model.base import Fact
 from bouts.policy.statistics import RankRules
 from bouts.policy.statistics_1 import STATISTICS_1
-from bouts.scoring.exact import exact
-from bouts.standings.cells import Cell, by_agent, whole
+from bouts.scoring.exact import exact, wholes
+from bouts.standings.cells import Cell, by_agent
 from bouts.standings.draws import sign_patterns, subset_sums
 
 _EXACT = 1e-9
@@ -98,7 +98,7 @@ class _Agent:
 
 
 def _agent(name: str, row: Mapping[str, Cell], places: Mapping[str, int]) -> _Agent:
-    values, unit = whole([cell.value for cell in row.values()])
+    values, unit = wholes(cell.value for cell in row.values())
     total, tasks = sum(values), len(values)
     sums, sizes = [0] * len(places), [0] * len(places)
     for cell, value in zip(row.values(), values, strict=True):
