@@ -93,6 +93,19 @@ def test_a_call_of_many_acts_counts_as_many_events(tmp_path: Path, monkeypatch: 
     assert (len(session.events), session.left_out) == (5, 5)
 
 
+def test_acts_that_a_reader_knows_by_itself_are_bounded_like_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording, "MOST_EVENTS", 5)
+    read = {"tool": "readFile", "batchFiles": [{"path": f"f{i}.py"} for i in range(9)]}
+    rows = [{"type": "say", "say": "tool", "text": json.dumps(read)}, {"type": "say", "say": "text", "text": "Done."}]
+    path = tmp_path / "ui_messages.json"
+    path.write_text(json.dumps(rows))
+    session = read_transcript(path)
+    assert (session.format, [event.operation for event in session.events]) == ("cline", ["read"] * 5)
+    assert session.left_out == 5
+
+
 def test_texts_beyond_the_limit_are_short_and_the_session_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -130,22 +130,23 @@ class Recording:
         agent: str | None = None,
         model: str | None = None,
         edits: list[Edit] | None = None,
+        acts: list[Act] | None = None,
         command: str | None = None,
         apart: bool = False,
     ) -> Draft | None:
-        """A tool call. `command` is a shell line, where the reader knows it for one; `edits` replace what is found."""
+        """A tool call. `command` is a shell line, where the reader knows it for one; `edits` replace what is found, and
+        so do `acts`, with which no line is kept."""
         if not self.room():
             return None
-        line = calls.line(tool, arguments) if command is None else command
-        if edits is not None:
-            found = _edited(edits)
-        elif line is not None:
+        line = command if command is not None or acts is not None else calls.line(tool, arguments)
+        found = acts if edits is None else _edited(edits)
+        if found is None and line is not None:
             shell = agent or ""
             before = calls.folder(arguments) or (self._shells.get(shell, "") if self.persistent else "")
             found, after = lines.of_line(line, before)
             if self.persistent:
                 self._shells[shell] = after
-        else:
+        elif found is None:
             found = calls.acts(tool, arguments)
         draft = Draft(self._room_for(found or [Act("other", None)]), tool=self._name(tool), time=time, apart=apart)
         draft.agent, draft.model = self._name(agent), self._name(model)
@@ -289,9 +290,7 @@ class Recording:
         return self._short(redact.output(text))
 
     def _named(self, result: Result | None) -> Result | None:
-        if result is None or not result.names:
-            return result
-        if self._spend(sum(RANGE_BYTES + getsizeof(name) for name in result.names)):
+        if result is None or not result.names or self._spend(sum(RANGE_BYTES + getsizeof(n) for n in result.names)):
             return result
         return replace(result, names=())
 

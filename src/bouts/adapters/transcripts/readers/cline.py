@@ -168,17 +168,14 @@ def _call(name: str, kind: str, body: Object, time: Time | None, recording: Reco
         return recording.call(f"mcp__{server}__{name}", arguments(body.get("arguments")), time=time)
     if name in _EDITS:
         return recording.call(name, {}, time=time, edits=_edits(name, path, body))
-    draft = recording.call(name, {}, time=time, command="")
-    if draft is None:
-        return None
-    draft.command = None
     if name in _READS:
         several = [first_text(f, "path") for f in objects(body.get("batchFiles"))]
-        draft.acts = [Act("read", p) for p in several if p] or [Act("read", path)]
+        acts = [Act("read", p) for p in several if p] or [Act("read", path)]
     elif name in _SEARCHES:
-        draft.acts = [Act("search", first_text(body, "regex", "query", "path"))]
+        acts = [Act("search", first_text(body, "regex", "query", "path"))]
     else:
-        draft.acts = [Act(calls.operation(name), path or first_text(body, "content"))]
+        acts = [Act(calls.operation(name), path or first_text(body, "content"))]
+    draft = recording.call(name, {}, time=time, acts=acts)
     # The row holds what was found, too.
     if name in _SEARCHES and (found := text(body.get("content"))):
         recording.answer(draft, found, status="ok")

@@ -170,11 +170,8 @@ def _call(item: Object, time: Time | None, recording: Recording, state: outcomes
         return
     if name in ("exec", "functions.exec") or (name.endswith(".exec") and "source" in given):
         source = first_text(given, "source", "input", "code") or ""
-        acts = codex_scripts.acts_of(source)
-        draft = recording.call(name, given, key=key, time=time, command=source if not acts else "")
-        if draft is not None and acts:
-            draft.acts = acts
-            draft.command = None
+        acts = codex_scripts.acts_of(source) or None
+        recording.call(name, given, key=key, time=time, acts=acts, command=source if acts is None else None)
         return
     words = [word for word in rows(given.get("command")) if isinstance(word, str)]
     if words:

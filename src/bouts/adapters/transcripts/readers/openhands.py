@@ -158,11 +158,8 @@ def _call(
     elif action == "edit":
         # The observation says what was edited; the action only where.
         arguments.pop("content", None)
-    draft = recording.call(tool, arguments, key=key, time=time, model=model)
     done = skills.acts(text(given.get("code")) or "") if action == "run_ipython" else None
-    if draft is not None and done is not None:
-        draft.acts, draft.command = done, None
-    return draft
+    return recording.call(tool, arguments, key=key, time=time, model=model, acts=done)
 
 
 def _charge(answer: Object, recording: Recording, draft: Draft | None, model: str | None) -> None:
