@@ -31,7 +31,7 @@ def duel(reading: Reading, first: str, second: str, asked: Asked) -> Duel:
     where = replace(asked.runs, agents=both)
     tasks, tallies, seed = ledger.tasks(), ledger.tallies(where), STATISTICS_1.seed
     totals = {row.agent: row for row in ledger.totals(where)}
-    state, cards = _cards(ledger, replace(asked.cards, agents=both))
+    state, cards = _cards(ledger, replace(asked.cards, agents=both), both, otherwise="final")
     success = compare(one.name, two.name, rate_cells(tallies, tasks), "rate", seed)
     finals = compare(one.name, two.name, final_cells(cards, tasks), "score", seed)
     return Duel(
@@ -57,12 +57,7 @@ def against(reading: Reading, first: str, others: Sequence[str], asked: Asked) -
     titles = {row.name: row.title for row in (ledger.agents() if not rest else (one, *rest))}
     named = tuple(titles) if rest else ()
     where, tasks, seed = replace(asked.runs, agents=named), ledger.tasks(), STATISTICS_1.seed
-    state: TableState = "final"
-    cards: tuple[CardRow, ...] = ()
-    for state in STATES:
-        cards = ledger.cards(replace(asked.cards, agents=named, states=(state,)))
-        if any(row.agent == one.name for row in cards):
-            break
+    state, cards = _cards(ledger, replace(asked.cards, agents=named), (one.name,), otherwise="provisional")
     success = compare_with_all(one.name, rate_cells(ledger.tallies(where), tasks), "rate", seed)
     finals = compare_with_all(one.name, final_cells(cards, tasks), "score", seed)
     return Comparisons(
@@ -93,14 +88,16 @@ def _listed(rows: Iterable[Comparison], titles: Mapping[str, str]) -> tuple[Comp
     return tuple(sorted(named, key=lambda row: row.second))
 
 
-def _cards(ledger: Ledger, question: Where) -> tuple[TableState, tuple[CardRow, ...]]:
-    """The cards of the first kind of which both agents have some."""
+def _cards(
+    ledger: Ledger, question: Where, agents: Sequence[str], *, otherwise: TableState
+) -> tuple[TableState, tuple[CardRow, ...]]:
+    """The cards of the first kind of which all of these agents have some."""
     found: dict[TableState, tuple[CardRow, ...]] = {}
     for state in STATES:
         found[state] = ledger.cards(replace(question, states=(state,)))
-        if {row.agent for row in found[state]} >= set(question.agents):
+        if {row.agent for row in found[state]} >= set(agents):
             return state, found[state]
-    return "final", found["final"]
+    return otherwise, found[otherwise]
 
 
 def _side(

@@ -10,7 +10,7 @@ from bouts.render.columns import Column, fitted, name, wrapped
 from bouts.render.pictures.forest import ForestPlot, Interval
 from bouts.render.standings import words
 from bouts.render.terminal import Span, Styled
-from bouts.standings.duel import Duel, Side
+from bouts.standings.duel import Comparisons, Duel, Side
 from bouts.standings.paired import Comparison, TaskDifference
 
 MOST_TASKS = 10
@@ -33,6 +33,32 @@ class Compared:
     def gap(self, value: float | None) -> str:
         """A difference with its sign."""
         return "–" if value is None else words.true(numbers.signed(self.factor * value))
+
+    def drawn(self, label: str, said: str) -> Interval:
+        """The difference and what is not ruled out of it, for a plot."""
+        value, bar = self.comparison.difference, self.comparison.interval
+        return Interval(
+            name=label,
+            value=None if value is None else self.factor * value,
+            low=None if bar is None else self.factor * bar.low,
+            high=None if bar is None else self.factor * bar.high,
+            said=f"{self.gap(value)} {said}",
+        )
+
+
+def success_rate(row: Comparison) -> Compared:
+    """Success rates, written in percent."""
+    return Compared("success rate", " %", 100, row)
+
+
+def mean_final(row: Comparison, found: Duel | Comparisons) -> Compared:
+    """Finals of the cards that were compared."""
+    return Compared(finals_title(found), "", 1, row)
+
+
+def finals_title(found: Duel | Comparisons) -> str:
+    """What the finals are of."""
+    return f"mean final by {found.policy} {found.version}, {found.state} cards"
 
 
 def lines(found: Duel, width: int, *, most: int | None = MOST_TASKS) -> list[Styled]:
@@ -61,14 +87,8 @@ def plot(found: Duel) -> ForestPlot:
     figure = finals if finals.comparison.tasks else success
     comparison, factor = figure.comparison, figure.factor
     titles = words.tasks(row.task for row in comparison.decisive)
-    bar = comparison.interval
-    whole = Interval(
-        name=f"all {comparison.tasks} tasks",
-        value=None if comparison.difference is None else factor * comparison.difference,
-        low=None if bar is None else factor * bar.low,
-        high=None if bar is None else factor * bar.high,
-        said=f"{figure.gap(comparison.difference)} {words.difference(bar, factor)} · {_verdict(comparison)}",
-    )
+    ends = words.difference(comparison.interval, factor)
+    whole = figure.drawn(f"all {comparison.tasks} tasks", f"{ends} · {_verdict(comparison)}")
     rows = [
         Interval(titles[row.task], factor * row.difference, None, None, figure.gap(row.difference))
         for row in comparison.decisive[:_MOST_DRAWN]
@@ -85,10 +105,7 @@ def plot(found: Duel) -> ForestPlot:
 
 
 def _figures(found: Duel) -> tuple[Compared, Compared]:
-    return (
-        Compared("success rate", " %", 100, found.success),
-        Compared(f"mean final by {found.policy} {found.version}, {found.state} cards", "", 1, found.finals),
-    )
+    return success_rate(found.success), mean_final(found.finals, found)
 
 
 def _sides(first: Side, second: Side, width: int) -> list[Styled]:

@@ -8,7 +8,7 @@ from bouts.policy.statistics_1 import STATISTICS_1
 from bouts.render.columns import Column, fitted, name, wrapped
 from bouts.render.pictures.forest import ForestPlot, Interval
 from bouts.render.standings import words
-from bouts.render.standings.duel import Compared
+from bouts.render.standings.duel import Compared, finals_title, mean_final, success_rate
 from bouts.render.terminal import Span, Styled
 from bouts.standings.duel import Comparisons
 
@@ -20,7 +20,7 @@ def lines(found: Comparisons, width: int) -> list[Styled]:
     width = max(60, min(width, 120))
     made: list[Styled] = [(Span(f"{name(found.first)} less each of the others", "title"),)]
     made += wrapped(words.asked(found.filters, inside=found.inside), width, "dim")
-    for title, rows in zip(("success rate", _by(found)), _figures(found), strict=True):
+    for title, rows in zip(("success rate", finals_title(found)), _figures(found), strict=True):
         made += [(), (Span(title, "strong"),), *_list(rows, width)]
     return [*made, (), *wrapped(_HOW, width, "dim")]
 
@@ -49,24 +49,13 @@ def plot(found: Comparisons) -> ForestPlot:
 
 
 def _interval(row: Compared) -> Interval:
-    found, bar = row.comparison, row.comparison.interval
-    return Interval(
-        name=name(found.second),
-        value=None if found.difference is None else row.factor * found.difference,
-        low=None if bar is None else row.factor * bar.low,
-        high=None if bar is None else row.factor * bar.high,
-        said=f"{row.gap(found.difference)} \u00b7 Holm {words.chance(found.p_adjusted)}",
-    )
-
-
-def _by(found: Comparisons) -> str:
-    return f"mean final by {found.policy} {found.version}, {found.state} cards"
+    found = row.comparison
+    return row.drawn(name(found.second), f"\u00b7 Holm {words.chance(found.p_adjusted)}")
 
 
 def _figures(found: Comparisons) -> tuple[list[Compared], list[Compared]]:
-    by = _by(found)
-    success = [Compared("success rate", " %", 100, row) for row in found.success]
-    finals = [Compared(by, "", 1, row) for row in found.finals]
+    success = map(success_rate, found.success)
+    finals = (mean_final(row, found) for row in found.finals)
     return sorted(success, key=_place), sorted(finals, key=_place)
 
 
@@ -78,7 +67,6 @@ def _list(rows: Sequence[Compared], width: int) -> list[Styled]:
     shared = [row for row in rows if row.comparison.tasks]
     if not shared:
         return [(Span("  nothing to compare: there is no task that it shares with another agent", "dim"),)]
-    made: list[Styled] = []
     columns = (
         Column("less", least=8),
         Column("tasks", right=True),
@@ -94,12 +82,17 @@ def _list(rows: Sequence[Compared], width: int) -> list[Styled]:
             str(row.comparison.tasks),
             row.gap(row.comparison.difference),
             words.difference(row.comparison.interval, row.factor),
-            words.chance(row.comparison.p_value).removeprefix("p").removeprefix(" = ").strip(),
-            words.chance(row.comparison.p_adjusted).removeprefix("p").removeprefix(" = ").strip(),
+            _chance(row.comparison.p_value),
+            _chance(row.comparison.p_adjusted),
             "told apart" if row.comparison.different else "",
         ]
         for row in shared
     ]
-    made += fitted(columns, cells, width, 2)
+    made = fitted(columns, cells, width, 2)
     alone = len(rows) - len(shared)
     return [*made, *([(Span(f"  {words.many(alone, 'agent')} more share no task", "dim"),)] if alone else [])]
+
+
+def _chance(value: float | None) -> str:
+    """A p-value below a head that says so."""
+    return words.chance(value).removeprefix("p").removeprefix(" = ").strip()
