@@ -13,8 +13,6 @@ from bouts.policy.headline_2026_07 import HEADLINE_2026_07
 from bouts.render.badge import PLAIN, Badge, badge, graded
 from bouts.render.standings import words
 from bouts.render.standings.boards import view
-from bouts.standings.composite import composite_of_totals
-from bouts.standings.repeatability import pass_levels
 
 _DAY = 86_400.0
 _FIGURES = ("headline", "rank", *(f"pass^{k}" for k in HEADLINE_2026_07.repeatability.levels))
@@ -51,11 +49,11 @@ def _figure(
     """Text, colour and state."""
     if figure == "rank":
         return _rank(reading, agent, policy, season)
-    totals = next(iter(reading.ledger.totals(Where(agents=(agent.name,), season=season))), None)
-    if totals is None:
+    figures = next(iter(reading.ledger.run_figures(Where(agents=(agent.name,), season=season))), None)
+    if figures is None:
         return None, PLAIN, ()
     if figure == "headline":
-        composite = composite_of_totals(totals, HEADLINE_2026_07.composite)
+        composite = figures.composite
         if composite.value is None:
             return None, PLAIN, ()
         return (
@@ -63,8 +61,7 @@ def _figure(
             graded(composite.value),
             ("provisional",) if composite.provisional else (),
         )
-    levels = pass_levels(totals.tasks, HEADLINE_2026_07.repeatability)
-    level = next(level for level in levels if f"pass^{level.k}" == figure)
+    level = next(level for level in figures.levels if f"pass^{level.k}" == figure)
     if level.value is None:
         return None, PLAIN, ()
     short = (f"{words.many(level.short, 'task')} short",) if level.short else ()
