@@ -26,8 +26,8 @@ POINT_UNIT = 10**6
 class Where:
     """Which runs, cards or totals are asked for; what is left empty lets everything through.
 
-    Totals are at hand for at most one of challenge, family, format, language and season; a question that names
-    several is answered from the tallies by task, which takes longer.
+    Totals are at hand for every combination of season, family, format and language; a question that names a task or a
+    challenge is answered from the tallies by task, which takes longer.
     """
 
     agents: tuple[str, ...] = ()
