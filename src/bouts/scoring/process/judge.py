@@ -36,15 +36,9 @@ def process(share: float, policy: FourJudge, case: Case) -> Part:
     if _KEY in neutral:
         return _neutral(share, policy, "the configured model failed; it can be judged again")
     if evidence.session is None:
-        why = "Not judged: no transcript was handed in."
-        return Part(
-            _KEY, _LABEL, exact(share), None, f"{why} Its weight is shared between the other judges.", "not_judged"
-        )
+        return _not_judged(share, "no transcript was handed in")
     if (cut := evidence.session.cut) is not None:
-        why = f"Not judged: {cut}, and what came after them cannot be known."
-        return Part(
-            _KEY, _LABEL, exact(share), None, f"{why} Its weight is shared between the other judges.", "not_judged"
-        )
+        return _not_judged(share, f"{cut}, and what came after them cannot be known")
     trace = Trace(evidence.session, (change.path for change in evidence.submission.changes))
     table, limit = policy.process, exact(evidence.challenge.time_limit_seconds)
     measured = [
@@ -60,6 +54,11 @@ def process(share: float, policy: FourJudge, case: Case) -> Part:
     if part.score is None:
         part.state = "not_judged"
     return part
+
+
+def _not_judged(share: float, why: str) -> Part:
+    because = f"Not judged: {why}. Its weight is shared between the other judges."
+    return Part(_KEY, _LABEL, exact(share), None, because, "not_judged")
 
 
 def _neutral(share: float, policy: FourJudge, why: str) -> Part:
