@@ -25,17 +25,17 @@ ROUNDS = 3
 """Times that a block must come in a row to be a loop."""
 
 Unit = Literal["share", "count", "yes_no"]
-TRAITS: tuple[tuple[str, str, Unit], ...] = (
-    ("coherence", "Coherence", "share"),
-    ("repetition", "Repetition", "share"),
-    ("longest_loop", "Longest loop", "count"),
-    ("backtracking", "Backtracking", "count"),
-    ("unread_edits", "Unread edits", "count"),
-    ("tested_after_last_edit", "Tested after the last edit", "yes_no"),
-    ("claims_against_evidence", "Claims against evidence", "share"),
-    ("waste", "Waste", "share"),
-)
-"""Key, label and unit of each trait, in order."""
+TRAITS: dict[str, tuple[str, Unit]] = {
+    "coherence": ("Coherence", "share"),
+    "repetition": ("Repetition", "share"),
+    "longest_loop": ("Longest loop", "count"),
+    "backtracking": ("Backtracking", "count"),
+    "unread_edits": ("Unread edits", "count"),
+    "tested_after_last_edit": ("Tested after the last edit", "yes_no"),
+    "claims_against_evidence": ("Claims against evidence", "share"),
+    "waste": ("Waste", "share"),
+}
+"""Label and unit of each trait by its key, in order."""
 Claims = Callable[[str], Sequence[str]]
 """Sentences of a message that say that all tests pass."""
 
@@ -63,7 +63,7 @@ def profile(session: Session, claims: Claims, known: Iterable[str] = ()) -> tupl
     """The traits of a session, in a fixed order. `known` are relative paths of the submission."""
     if session.cut is not None:
         why = f"Not known: {session.cut}."
-        return tuple(_unknown(key, label, unit, why) for key, label, unit in TRAITS)
+        return tuple(_unknown(key, why) for key in TRAITS)
     trace = Trace(session, known)
     rows = stretches(session.events)
     return (
@@ -82,15 +82,15 @@ def coherence(rows: list[Stretch]) -> Trait:
     """Share of the steps from phase to phase that do not go back from changing to looking without a check between."""
     steps = list(pairwise(rows))
     if not steps:
-        return _unknown("coherence", "Coherence", "share", "The session has fewer than two phases.")
+        return _unknown("coherence", "The session has fewer than two phases.")
     back = [after.first for before, after in steps if (before.phase, after.phase) == ("patch", "localise")]
     said = f"{len(steps) - len(back)} of {_many(len(steps), 'step')} from phase to phase go forward or follow a check"
-    return _trait("coherence", "Coherence", "share", 1 - len(back) / len(steps), f"{said}{_at(back)}.", back)
+    return _trait("coherence", 1 - len(back) / len(steps), f"{said}{_at(back)}.", back)
 
 
 def repetition(trace: Trace) -> Trait:
     """Share of reads, searches, commands and tests that repeat an earlier one with nothing changed between."""
-    key, label = "repetition", "Repetition"
+    key = "repetition"
     seen, again, told = set[object](), list[int](), 0
     for event in trace.events:
         if event.operation in ("edit", "create"):
@@ -104,75 +104,73 @@ def repetition(trace: Trace) -> Trait:
             again.append(event.sequence)
         seen.add(action)
     if not told:
-        return _unknown(key, label, "share", "The transcript does not say what its calls were about.")
+        return _unknown(key, "The transcript does not say what its calls were about.")
     said = f"{len(again)} of {_many(told, 'call')} repeat an earlier one with no edit between"
-    return _trait(key, label, "share", len(again) / told, f"{said}{_at(again)}.", again)
+    return _trait(key, len(again) / told, f"{said}{_at(again)}.", again)
 
 
 def longest_loop(trace: Trace) -> Trait:
     """Events in the longest run of one block of up to eight actions that comes three times or more in a row."""
-    key, label = "longest_loop", "Longest loop"
+    key = "longest_loop"
     actions = [_action(event) for event in trace.events]
     if all(action is None for action in actions):
-        return _unknown(key, label, "count", "The transcript does not say what its calls were about.")
+        return _unknown(key, "The transcript does not say what its calls were about.")
     best, start, block = 0, 0, 0
     for size in range(1, LONGEST_BLOCK + 1):
         length, begin = _longest_period(actions, size)
         if length >= ROUNDS * size and length > best:
             best, start, block = length, begin, size
     if not best:
-        return _trait(key, label, "count", 0, f"No block of actions comes {ROUNDS} times in a row.", [])
+        return _trait(key, 0, f"No block of actions comes {ROUNDS} times in a row.", [])
     found = [event.sequence for event in trace.events[start : start + best]]
     what = "one action comes" if block == 1 else f"a block of {block} actions comes"
     said = f"From event {found[0]} to {found[-1]} {what} {best // block} times in a row."
-    return _trait(key, label, "count", best, said, found)
+    return _trait(key, best, said, found)
 
 
 def backtracking(trace: Trace, rows: list[Stretch]) -> Trait:
     """Steps back to looking or changing after a check, and commands that take edits back."""
-    key, label = "backtracking", "Backtracking"
+    key = "backtracking"
     undone = [trace.events[i].sequence for i, _ in reverts(trace)]
     if not undone and all(row.phase != "validate" for row in rows):
-        return _unknown(key, label, "count", "Nothing was checked and nothing taken back.")
+        return _unknown(key, "Nothing was checked and nothing taken back.")
     back = [after.first for before, after in pairwise(rows) if before.phase == "validate"]
     said = f"{_many(len(back), 'step')} back after a check, {_many(len(undone), 'command')} that took edits back"
     found = sorted({*back, *undone})
-    return _trait(key, label, "count", len(back) + len(undone), f"{said}{_at(found)}.", found)
+    return _trait(key, len(back) + len(undone), f"{said}{_at(found)}.", found)
 
 
 def unread_edits(trace: Trace) -> Trait:
     """Files that were edited without having been read, of those that the session did not create."""
-    key, label = "unread_edits", "Unread edits"
+    key = "unread_edits"
     ratio = read_before_edit(trace, 1.0)
     if not ratio.all:
-        return _unknown(key, label, "count", "No file was edited that was there before.")
+        return _unknown(key, "No file was edited that was there before.")
     found = [trace.events[i].sequence for i in ratio.missed]
     said = f"{len(found)} of {_many(ratio.all, 'edited file')} had not been read before{_at(found)}."
-    return _trait(key, label, "count", len(found), said, found)
+    return _trait(key, len(found), said, found)
 
 
 def tested_after_last_edit(trace: Trace) -> Trait:
     """Whether a test run came after the last change of the result; the agent's own scripts are no part of that."""
-    key, label = "tested_after_last_edit", "Tested after the last edit"
+    key = "tested_after_last_edit"
     tags = phases(trace.events)
     changes = [i for i in trace.writes if tags.get(trace.events[i].sequence) == "patch"]
     if not changes:
-        return _unknown(key, label, "yes_no", "Nothing was edited.")
+        return _unknown(key, "Nothing was edited.")
     last = trace.events[changes[-1]].sequence
     run = next((trace.events[i].sequence for i in trace.tests if i > changes[-1]), None)
     if run is not None:
-        return _trait(
-            key, label, "yes_no", True, f"After the last edit (event {last}) event {run} ran tests.", [last, run]
-        )
+        return _trait(key, True, f"After the last edit (event {last}) event {run} ran tests.", [last, run])
     checks = [s for s, tag in tags.items() if s > last and tag == "validate"]
     other = f"; event {checks[0]} checked it in another way" if checks else ""
     said = f"No test run came after the last edit (event {last}){other}."
-    return _trait(key, label, "yes_no", False, said, [last, *checks[:1]])
+    return _trait(key, False, said, [last, *checks[:1]])
 
 
 def claims_against_evidence(session: Session, claims: Claims) -> Trait:
     """Share of the agent's messages that say that all tests pass and stand on a passing run with no edit after it."""
-    key, label = "claims_against_evidence", "Claims against evidence"
+    key = "claims_against_evidence"
     run: SessionEvent | None = None
     edited, spoke, made = False, False, 0
     wrong, bare = list[int](), list[int]()
@@ -192,24 +190,24 @@ def claims_against_evidence(session: Session, claims: Claims) -> Trait:
                     bare.append(event.sequence)
     if not made:
         why = "No message says that all tests pass." if spoke else "The transcript holds no message of the agent."
-        return _unknown(key, label, "share", why)
+        return _unknown(key, why)
     good = made - len(wrong) - len(bare)
     said = f"Of {_many(made, 'message')} saying that all tests pass {good} came after a passing run of that code"
     said += f"; {len(wrong)} came after a failing one{_at(wrong)}" if wrong else ""
     said += f"; {len(bare)} came after no run of that code whose result is known{_at(bare)}" if bare else ""
-    return _trait(key, label, "share", good / made, f"{said}.", sorted([*wrong, *bare]))
+    return _trait(key, good / made, f"{said}.", sorted([*wrong, *bare]))
 
 
 def waste(trace: Trace) -> Trait:
     """Share of the edits all of whose lines a later edit or a revert replaced."""
-    key, label = "waste", "Waste"
+    key = "waste"
     wasted = wasted_edits(trace)
     if wasted is None:
-        return _unknown(key, label, "share", "The transcript does not say which lines its edits replaced.")
+        return _unknown(key, "The transcript does not say which lines its edits replaced.")
     lost, edits = wasted
     found = [trace.events[i].sequence for i in lost]
     said = f"{len(lost)} of {_many(edits, 'edit')} were replaced later{_at(found)}."
-    return _trait(key, label, "share", len(lost) / edits, said, found)
+    return _trait(key, len(lost) / edits, said, found)
 
 
 def _passed(run: SessionEvent) -> bool | None:
@@ -247,12 +245,13 @@ def _longest_period(actions: list[object], size: int) -> tuple[int, int]:
     return best, start
 
 
-def _trait(key: str, label: str, unit: Unit, value: float, said: str, events: list[int]) -> Trait:
+def _trait(key: str, value: float | None, said: str, events: list[int]) -> Trait:
+    label, unit = TRAITS[key]
     return Trait(key=key, label=label, unit=unit, value=value, because=said, events=tuple(events[:EVENTS_NAMED]))
 
 
-def _unknown(key: str, label: str, unit: Unit, why: str) -> Trait:
-    return Trait(key=key, label=label, unit=unit, value=None, because=why, events=())
+def _unknown(key: str, why: str) -> Trait:
+    return _trait(key, None, why, [])
 
 
 def _many(number: int, what: str) -> str:
