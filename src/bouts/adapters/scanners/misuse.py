@@ -18,11 +18,15 @@ row may count as proof:
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Callable, Iterator
+from typing import Literal
 
 from bouts.adapters.scanners.rows import Row
 from bouts.adapters.scanners.strings import DEPTH, Names, Owner, builds, is_text, own, pieces
+
+Verdict = Literal["own", "used", "misused"]
 
 _COMMAND = frozenset({"602", "604", "605"})
 _LOADED = frozenset({"301", "506", "614"})
@@ -31,6 +35,8 @@ _UNPACKED = frozenset({"202"})
 _MARKUP = frozenset({"308", "703", "704"})
 _RAW = frozenset({"610"})
 _NEVER = frozenset({"302", "312", "321"})
+_OF_FUNCTIONS = frozenset({"3", "6"})
+"""First digits of the rules that name a function."""
 _SECRET = re.compile(
     r"passw|passphrase|pwd|secret|token(?!i[sz])|credential|api_?key|private_?key|session_?(id|key)", re.IGNORECASE
 )
@@ -47,33 +53,42 @@ _DECODES = frozenset(
 _FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def misused(tree: ast.Module, row: Row) -> bool:
-    """Whether the code that a row means shows the misuse. True of every rule that is not one of those above, and of
-    calls that cannot be found in the tree."""
+def verdict(tree: ast.Module, row: Row) -> Verdict:
+    """`own` where the function that the row is about is the file's own and merely has the name of a dangerous one,
+    `used` where nothing shows the misuse. `misused` is what else there is: code that shows it, every rule that is not
+    one of those above, and calls that cannot be found in the tree."""
     number = row.rule[1:]
-    if number in _NEVER:
-        return False
     look = next((found for numbers, found in _LOOKS if number in numbers), None)
-    calls = list(_calls(tree, row)) if look is not None else []
-    return look is None or not calls or any(look(tree, owner, call) for owner, call in calls)
+    named = number[:1] in _OF_FUNCTIONS
+    calls = _calls(tree, row) if look is not None or named else []
+    if named and _own(tree, [call for _, call in calls if call.lineno == row.line]):
+        return "own"
+    if number in _NEVER or (look is not None and calls and not any(look(tree, owner, call) for owner, call in calls)):
+        return "used"
+    return "misused"
 
 
-def own_function(tree: ast.Module, row: Row) -> bool:
-    """Whether the function that the row is about is the file's own and merely has the name of a dangerous one."""
-    own_names = {node.name for node in tree.body if isinstance(node, _FUNCTIONS | ast.ClassDef)}
-    calls = [call for _, call in _calls(tree, row) if call.lineno == row.line]
-    return bool(calls) and all(isinstance(call.func, ast.Name) and call.func.id in own_names for call in calls)
+def _own(tree: ast.Module, calls: list[ast.Call]) -> bool:
+    names = {node.name for node in tree.body if isinstance(node, _FUNCTIONS | ast.ClassDef)}
+    return bool(calls) and all(isinstance(call.func, ast.Name) and call.func.id in names for call in calls)
 
 
-def _calls(tree: ast.Module, row: Row) -> Iterator[tuple[Owner, ast.Call]]:
+def _calls(tree: ast.Module, row: Row) -> list[tuple[Owner, ast.Call]]:
     """Calls that begin on the row's lines, each with the function around it."""
+    return [(owner, call) for owner, call in _every_call(tree) if row.start <= call.lineno <= row.end]
+
+
+@functools.lru_cache(maxsize=1)  # the rows of one file stand together
+def _every_call(tree: ast.Module) -> list[tuple[Owner, ast.Call]]:
+    found: list[tuple[Owner, ast.Call]] = []
     pending: list[tuple[ast.AST, Owner]] = [(tree, tree)]
     while pending:
         node, owner = pending.pop()
-        if isinstance(node, ast.Call) and row.start <= node.lineno <= row.end:
-            yield owner, node
+        if isinstance(node, ast.Call):
+            found.append((owner, node))
         inside = node if isinstance(node, _FUNCTIONS) else owner
         pending.extend((child, inside) for child in ast.iter_child_nodes(node))
+    return found
 
 
 def _called(call: ast.expr) -> str:

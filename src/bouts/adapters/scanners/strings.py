@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,17 +15,20 @@ DEPTH = 8
 Owner = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def built(tree: ast.Module) -> Iterator[tuple[Owner, ast.expr]]:
+@functools.lru_cache(maxsize=1)  # the rows of one file stand together
+def built(tree: ast.Module) -> list[tuple[Owner, ast.expr]]:
     """The outermost expressions that build a string, each with the function around it."""
+    found: list[tuple[Owner, ast.expr]] = []
     pending: list[tuple[ast.AST, Owner]] = [(tree, tree)]
     while pending:
         node, owner = pending.pop()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             owner = node
         if isinstance(node, ast.expr) and builds(node):
-            yield owner, node
+            found.append((owner, node))
             continue
         pending.extend((child, owner) for child in ast.iter_child_nodes(node))
+    return found
 
 
 def builds(node: ast.expr) -> bool:
@@ -148,6 +152,7 @@ class Names:
         return all(value is not None and self.safe(value, depth) for value in bound)
 
 
+@functools.lru_cache(maxsize=2)  # of a file and of one of its functions
 def _bindings(owner: Owner) -> dict[str, list[ast.expr | None]]:
     """The values of each name that is bound in the function itself; `None` for a value that cannot be followed."""
     bound: dict[str, list[ast.expr | None]] = {}
@@ -198,14 +203,17 @@ def _unknown(targets: list[ast.expr]) -> Iterator[tuple[str, None]]:
         yield from ((node.id, None) for node in ast.walk(target) if isinstance(node, ast.Name))
 
 
-def own(owner: Owner) -> Iterator[ast.AST]:
+@functools.lru_cache(maxsize=2)  # of a file and of one of its functions
+def own(owner: Owner) -> list[ast.AST]:
     """The nodes of a function, those of the functions inside it left out."""
+    found: list[ast.AST] = []
     pending: list[ast.AST] = list(owner.body)
     while pending:
         node = pending.pop()
-        yield node
+        found.append(node)
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
             pending.extend(ast.iter_child_nodes(node))
+    return found
 
 
 def within(inner: ast.AST, outer: ast.AST) -> bool:

@@ -73,9 +73,10 @@ def _looked_at(row: Row, tree: ast.Module, source: Source) -> Row | None:
         return None if seen == "safe" else row
     if row.rule[1:] in _PASSWORDS and _WORD_OF_TOKEN.search(_line(row, source)):
         return row._replace(confidence="low")
-    if row.rule[1:2] in {"3", "6"} and misuse.own_function(tree, row):
-        return None
-    return row if misuse.misused(tree, row) else row._replace(confidence="low")
+    use = misuse.verdict(tree, row)
+    if use == "used":
+        return row._replace(confidence="low")
+    return None if use == "own" else row
 
 
 def findings(rows: Sequence[Row], sources: Mapping[str, Source]) -> tuple[Finding, ...]:
