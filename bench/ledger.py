@@ -6,7 +6,8 @@ import gc
 import random
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -65,6 +66,13 @@ def _runs(first: int, last: int) -> Iterator[RunEntry]:
                 )
 
 
+def _milliseconds(work: Callable[[], object]) -> float:
+    """How long one call takes."""
+    began = time.perf_counter()
+    work()
+    return (time.perf_counter() - began) * 1000
+
+
 def fill(place: Path, agents: int) -> tuple[StoredLedger, float]:
     """A ledger with so many agents, each with 1,000 runs, and the seconds that filling it took."""
     began = time.perf_counter()
@@ -91,10 +99,8 @@ def with_cards(ledger: StoredLedger, agents: int) -> float:
         )  # fmt: skip
         who = sample.submission.model_copy(update={"agent": name, "digest": f"sha256:{agent:064x}"})
         card = sample.model_copy(update={"submission": who, "final": round(draw.random() * 100, 3), "status": "final"})
-        began = time.perf_counter()
-        ledger.record(run, card)
-        times.append(time.perf_counter() - began)
-    return statistics.median(times) * 1000
+        times.append(_milliseconds(partial(ledger.record, run, card)))
+    return statistics.median(times)
 
 
 def answers(ledger: StoredLedger) -> dict[str, float]:
@@ -107,13 +113,8 @@ def answers(ledger: StoredLedger) -> dict[str, float]:
     }
     found: dict[str, float] = {}
     for name, where in asked.items():
-        times: list[float] = []
-        for _ in range(5):
-            began = time.perf_counter()
-            rows = ledger.totals(where)
-            times.append(time.perf_counter() - began)
-            assert rows
-        found[name] = statistics.median(times) * 1000
+        found[name] = statistics.median(_milliseconds(partial(ledger.totals, where)) for _ in range(5))
+        assert ledger.totals(where)
     return found
 
 
@@ -134,12 +135,7 @@ def boards(ledger: StoredLedger) -> dict[str, float]:
     for name, (policy, filters) in asked.items():
         version = next(version for known, version in RELEASED if known == policy)
         question = Asked((policy, version), cast("Any", filters))
-        times: list[float] = []
-        for _ in range(7):
-            began = time.perf_counter()
-            answer(reading, question)
-            times.append(time.perf_counter() - began)
-        found[name] = statistics.median(times) * 1000
+        found[name] = statistics.median(_milliseconds(partial(answer, reading, question)) for _ in range(7))
     return found
 
 
@@ -151,7 +147,5 @@ def one_more(ledger: StoredLedger) -> float:
             run=f"one-more-{time.time_ns()}", agent="agent-0007", task="task-7", challenge=f"sha256:{7:064x}",
             ended=1_775_000_000.0 + n, status="completed", success=True, latency_ms=2000.5, cost_usd=0.02,
         )  # fmt: skip
-        began = time.perf_counter()
-        ledger.add_runs([run])
-        times.append(time.perf_counter() - began)
-    return statistics.median(times) * 1000
+        times.append(_milliseconds(partial(ledger.add_runs, [run])))
+    return statistics.median(times)
