@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from bouts.adapters.transcripts.reader import CERTAIN, Reader, surest
 from bouts.adapters.transcripts.source import Source
 from bouts.adapters.transcripts.values import Object
-
-if TYPE_CHECKING:
-    from bouts.adapters.transcripts.reader import Reader
-
-CERTAIN = 90
-"""How sure another format must be of a record that the reader's own is not sure of at all."""
 
 
 class _One(Source):
@@ -27,16 +21,15 @@ class _One(Source):
 
 
 def notes(source: Source, reader: Reader, known: Mapping[str, Reader]) -> list[str]:
-    """What to say of the records that belong to other formats."""
+    """What to say of the records that another format is certain of and the reader's own is not at all."""
     found = Counter[str]()
     for row, many in source.shapes.values():
         one = _One(source.path, row)
         if reader.detect(one):
             continue
-        sure = {name: other.detect(one) for name, other in known.items()}
-        best = max(sure, key=lambda name: sure[name])
-        if sure[best] >= CERTAIN:
-            found[best] += many
+        told = surest(one, known)
+        if told is not None and told[1] >= CERTAIN:
+            found[told[0]] += many
     return [
         f"{many:,} record{'' if many == 1 else 's'} in the file look like {name} and are no part of what is told here."
         for name, many in found.items()

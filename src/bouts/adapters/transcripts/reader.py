@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from bouts.adapters.transcripts.recording import Recording
@@ -26,3 +27,10 @@ class Reader(Protocol):
     def read(self, source: Source, recording: Recording) -> None:
         """Tell the session to the recording. Raises `BadFile` where the file is of another format."""
         ...
+
+
+def surest(source: Source, known: Mapping[str, Reader]) -> tuple[str, int] | None:
+    """The reader that is surest of a file, and how sure; `None` where none is at all."""
+    sure = {name: reader.detect(source) for name, reader in known.items()}
+    best = max(sure, key=lambda name: sure[name])
+    return (best, sure[best]) if sure[best] > NO else None

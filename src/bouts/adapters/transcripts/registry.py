@@ -44,6 +44,7 @@ def read_transcript(path: Path, format_name: str | None = None, part: str | None
     Raises `NotFound`, `BadFile` for a file of no known format or one that cannot be read, and `BadUsage` for the name
     of an unknown format.
     """
+    from bouts.adapters.transcripts.reader import CERTAIN, surest
     from bouts.adapters.transcripts.source import Source
 
     if part is None:
@@ -64,7 +65,8 @@ def read_transcript(path: Path, format_name: str | None = None, part: str | None
         return _read(_detected(source, known), source)
     made = _read(known[format_name], source)
     if not known[format_name].detect(source):
-        told = _surest(source, known)
+        told = surest(source, known)
+        # Against a named format that is not sure at all stands one that is certain.
         if told is not None and (not made.events or told[1] >= CERTAIN):
             raise _other(format_name, told[0], source)
         if _is_native(source):
@@ -72,10 +74,6 @@ def read_transcript(path: Path, format_name: str | None = None, part: str | None
         if not made.events:
             raise BadFile(f"not a {format_name} session: it holds no event of one", where=str(source.path))
     return made
-
-
-CERTAIN = 90
-"""How sure a format must be to stand against a named one that is not at all."""
 
 
 def _other(named: str, looks: str, source: Source) -> BadFile:
@@ -103,13 +101,14 @@ def _single(path: Path, part: str) -> BadFile:
 
 def told_format(path: Path) -> tuple[str, int] | None:
     """The format of a file by its content, and how sure that is from 0 to 100; `None` where it is no transcript."""
+    from bouts.adapters.transcripts.reader import surest
     from bouts.adapters.transcripts.source import Source
 
     try:
         source = Source(path, most=LOOKED_INTO)
         if _is_native(source):
             return NATIVE, 100
-        return _surest(source, readers())
+        return surest(source, readers())
     except (BadFile, NotFound, RecursionError):
         return None
 
@@ -127,17 +126,12 @@ def _is_native(source: Source) -> bool:
     return "events" in body and set(body) <= {"session_id", "events", "summary"}
 
 
-def _surest(source: Source, known: dict[str, Reader]) -> tuple[str, int] | None:
-    """The reader that is surest of a file, and how sure; `None` where none is at all."""
-    sure = {name: reader.detect(source) for name, reader in known.items()}
-    best = max(sure, key=lambda name: sure[name])
-    return (best, sure[best]) if sure[best] > 0 else None
-
-
 def _detected(source: Source, known: dict[str, Reader]) -> Reader:
+    from bouts.adapters.transcripts.reader import surest
+
     if not source.size:
         raise BadFile("not a transcript: the file is empty", where=str(source.path))
-    told = _surest(source, known)
+    told = surest(source, known)
     if told is not None:
         return known[told[0]]
     why = unreadable(source) or stray(source)
