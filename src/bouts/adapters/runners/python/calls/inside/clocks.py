@@ -14,6 +14,7 @@ from .plain import (
     Malformed,
     decode,
     encode,
+    library_encoder,
     row,
     text,
     wholes,
@@ -29,18 +30,13 @@ if TYPE_CHECKING:
 def _encode_clock(value: Any, other: Other, depth: int) -> Any:
     """The zone of a time. One of a class of the submission's own would be a function that runs over there."""
     zone = value.tzinfo
-    if zone is None:
-        return None
     kind = type(zone)
-    if LIBRARY_ENCODERS.get(kind.__qualname__, ("", None))[1] not in (_encode_timezone, _encode_zone):
+    if zone is not None and library_encoder(kind) not in (_encode_timezone, _encode_zone):
         raise CannotCross(f"a time in a time zone of the type {kind.__qualname__} cannot cross")
-    told = encode(zone, other, depth)
-    if type(told) is not dict or not ("timezone" in told or "zone" in told):
-        raise CannotCross(f"a time in a time zone of the type {kind.__qualname__} cannot cross")
-    return told
+    return encode(zone, other, depth)
 
 
-def is_zone(key: str) -> bool:
+def _is_zone(key: str) -> bool:
     """Whether a key can only name a file below the time zone folder."""
     parts = key.split("/")
     return len(key) <= 64 and all(
@@ -68,7 +64,7 @@ def _encode_timezone(value: Any, other: Other, depth: int) -> Any:
 
 
 def _encode_zone(value: Any, other: Other, depth: int) -> Any:
-    if value.key is None or not is_zone(value.key):
+    if value.key is None or not _is_zone(value.key):
         raise CannotCross("a ZoneInfo without a key that names a time zone cannot cross")
     return {"zone": value.key}
 
@@ -123,7 +119,7 @@ def _decode_zone(data: Any, other: OtherTag, depth: int) -> Any:
 
     key = text(data, 64)
     # The key names a file, whatever the library checks.
-    if not is_zone(key):
+    if not _is_zone(key):
         raise Malformed("time zone key expected")
     return ZoneInfo(key)
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import sys
 from _thread import get_ident
 
-from . import library  # noqa: F401  # pyright: ignore[reportUnusedImport] - fills the codec's tables
 from .describing import enum_members, is_async
-from .plain import MAX_PATH, CannotCross, decode, encode
+from .library import path_text
+from .plain import CannotCross, decode, encode
 from .tables import EXCEPTIONS, TYPES, standard_exception, standard_key
 
 TYPE_CHECKING = False
@@ -87,9 +87,7 @@ class Objects:
         if kind.__name__ == "module" and kind is type(sys):
             return {"mod": value.__name__}
         if kind.__name__ == "PosixPath" and kind is getattr(sys.modules.get("pathlib"), "PosixPath", None):
-            if len(str(value)) > MAX_PATH:
-                raise CannotCross(f"a path of more than {MAX_PATH} characters cannot cross")
-            return {"path": str(value)}
+            return {"path": path_text(value)}
         enum = sys.modules.get("enum")
         if enum is not None and isinstance(value, enum.Enum) and enum_members(kind) is not None:
             return {"enum": [self.number(kind), value.name, encode(value.value, self._other, depth)]}

@@ -80,10 +80,8 @@ def encode(value: Any, other: Other, depth: int = 0) -> Any:  # noqa: PLR0911 - 
     simple = _SIMPLE.get(kind)
     if simple is not None:
         return simple(value, other, depth)
-    known = LIBRARY_ENCODERS.get(kind.__qualname__)
-    if known is not None and _is_library(kind, known[0]):
-        return known[1](value, other, depth)
-    return other(value, depth)
+    library = library_encoder(kind)
+    return other(value, depth) if library is None else library(value, other, depth)
 
 
 def _encode_dict(value: dict[Any, Any], other: Other, depth: int) -> Any:
@@ -138,9 +136,10 @@ _SIMPLE: dict[type, Callable[[Any, Other, int], Any]] = {
 }
 
 
-def _is_library(kind: type, module: str) -> bool:
-    loaded = sys.modules.get(module)
-    return loaded is not None and getattr(loaded, kind.__qualname__, None) is kind
+def library_encoder(kind: type) -> Callable[[Any, Other, int], Any] | None:
+    """What encodes values of exactly this class of the standard library; none for other classes."""
+    module, encoder = LIBRARY_ENCODERS.get(kind.__qualname__, ("", None))
+    return encoder if getattr(sys.modules.get(module), kind.__qualname__, None) is kind else None
 
 
 # ---------------------------------------------------------------- decoding
