@@ -60,7 +60,7 @@ def _twin(function: ast.FunctionDef) -> str | None:
         return None
     _spoil(function, compared)
     function.decorator_list, function.returns = [], None
-    for argument in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs):
+    for argument in _arguments(function):
         argument.annotation = None
     return ast.unparse(ast.fix_missing_locations(function))
 
@@ -74,7 +74,8 @@ def _spoil(function: ast.FunctionDef, compared: ast.Compare) -> None:
         compared.comparators[0] = spoiled
         return
     asked = ast.Call(ast.Name(WRONG, ast.Load()), [right], [])
-    if isinstance(right, ast.Name) and right.id in _arguments(function) and _uses(function, right.id) == 1:
+    given = [argument.arg for argument in _arguments(function)]
+    if isinstance(right, ast.Name) and right.id in given and _uses(function, right.id) == 1:
         function.body.insert(0, ast.Assign([ast.Name(right.id, ast.Store())], asked))
     else:
         compared.comparators[0] = asked
@@ -90,9 +91,9 @@ def _spoiled(node: ast.expr) -> ast.expr | None:
         return None
 
 
-def _arguments(function: ast.FunctionDef) -> set[str]:
+def _arguments(function: ast.FunctionDef) -> list[ast.arg]:
     given = function.args
-    return {argument.arg for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
+    return [*given.posonlyargs, *given.args, *given.kwonlyargs]
 
 
 def _uses(function: ast.FunctionDef, name: str) -> int:
