@@ -159,12 +159,10 @@ def copies_of(task: str, texts: list[str], ending: str) -> list[Copy]:
             if copied:
                 made.append(Copy(kind, number, copied))
         host = chance.choice([n for n in range(len(texts)) if n != number])
-        part = disguises.partial_copy(text, texts[host], f"{task}/{number}/{host}")
-        if part:
-            made.append(Copy(PARTIAL, number, part))
-        part = disguises.partial_copy(text, texts[host], f"{task}/{number}/{host}", renamed=False)
-        if part:
-            made.append(Copy(PLAIN, number, part))
+        for kind in PARTS:
+            part = disguises.partial_copy(text, texts[host], f"{task}/{number}/{host}", renamed=kind == PARTIAL)
+            if part:
+                made.append(Copy(kind, number, part))
     return made
 
 
