@@ -18,6 +18,7 @@ from bouts.adapters.transcripts.recording import Recording
 from bouts.adapters.transcripts.registry import read_transcript
 from bouts.adapters.transcripts.results import LOOKED_AT
 from bouts.adapters.transcripts.seen import Seen, bounded
+from bouts.adapters.transcripts.source import Source
 from bouts.adapters.transcripts.writing import atif, native
 from bouts.errors import BadFile, BadUsage
 from bouts.model.session import Tokens
@@ -171,6 +172,15 @@ def test_a_document_in_one_long_line_is_a_document(tmp_path: Path) -> None:
     small = source.Source(file, most=1 << 20)
     with pytest.raises(BadFile, match="one JSON document of 6 MB"):
         _ = small.document
+
+
+def test_of_a_document_over_many_lines_only_the_first_are_looked_at_by_themselves(tmp_path: Path) -> None:
+    path = tmp_path / "d.json"
+    path.write_text("[\n" + "1,\n" * 300 + '{"a": 2}\n]\n')
+    whole = Source(path)
+    assert (len(list(whole.sample)), whole.rows) == (1, [])
+    path.write_text("no record\n" * 300 + '{"a": 2}\n')
+    assert Source(path).rows == [{"a": 2}]
 
 
 @given(st.lists(st.text(max_size=3)))

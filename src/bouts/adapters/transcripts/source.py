@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, TypeVar, cast
 
@@ -23,6 +24,8 @@ SAMPLE_BYTES = 4 << 20
 SAMPLE_MOST = 64 << 20
 """Bytes that are looked into for a sample where the first lines are long."""
 SAMPLE_ROWS = 60
+SAMPLE_LINES = 240
+"""Lines of a document that are looked at by themselves: one that is spread over many has no records on them."""
 MOST_SHAPES = 100
 MOST_SHAPED = 20_000
 """Kinds of records that are told apart, and characters of the one that is kept of each."""
@@ -72,8 +75,9 @@ class Source:
         if self.is_zip:
             return found
         read = 0
+        most = None if self.__dict__.get("value") is None else SAMPLE_LINES
         with self.path.open("rb") as file:
-            while len(found) < SAMPLE_ROWS and (line := file.readline(LINE_BYTES)):
+            for line in islice(iter(partial(file.readline, LINE_BYTES), b""), most):
                 read += len(line)
                 if len(line) >= LINE_BYTES and not line.endswith(b"\n"):
                     skip(file)
@@ -81,7 +85,9 @@ class Source:
                 row = _sampled(line)
                 if row is not None:
                     found.append(row)
-                if read > (SAMPLE_BYTES if len(found) > SAMPLE_ROWS // 10 else SAMPLE_MOST):
+                if len(found) == SAMPLE_ROWS or read > (
+                    SAMPLE_BYTES if len(found) > SAMPLE_ROWS // 10 else SAMPLE_MOST
+                ):
                     break
         return found
 
