@@ -82,9 +82,14 @@ class Deadline:
             if not all(one.left() for one in (self, *others)):
                 return False
 
+    def ready(self, descriptor: int, event: int = select.POLLIN) -> bool:
+        """Whether something can be read, or written if that is the `event`, or the other end is closed, before the end
+        of this."""
+        poll = select.poll()
+        poll.register(descriptor, event)
+        return self.wait(lambda left: bool(poll.poll(left * 1000)))
+
 
 def readable(descriptor: int, seconds: float, waited: Callable[[], float] | None = None) -> bool:
     """Wait until something can be read, or the other end is closed, for as long as a `Deadline` lasts."""
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
-    return Deadline(seconds, waited).wait(lambda left: bool(poll.poll(left * 1000)))
+    return Deadline(seconds, waited).ready(descriptor)

@@ -53,7 +53,5 @@ class PatientSocket(socket.socket):
         seconds = self.gettimeout()
         if not seconds or self.fileno() < 0:
             return  # it may not wait at all, or for ever
-        poll = select.poll()
-        poll.register(self.fileno(), event)
-        if not Deadline(seconds, self._waited).wait(lambda left: bool(poll.poll(left * 1000))):
+        if not Deadline(seconds, self._waited).ready(self.fileno(), event):
             raise TimeoutError("timed out")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import select
 import socket
 import threading
 from collections import deque
@@ -211,7 +210,7 @@ class Channel:
                         raise ChannelClosed
                     self._greeted = True
                     continue
-            if self._deadline is not None and not self._deadline.wait(self._comes):
+            if self._deadline is not None and not self._deadline.ready(self._end.fileno()):
                 return None
             try:
                 data = self._end.recv(1 << 16)
@@ -220,11 +219,6 @@ class Channel:
             if not data:
                 return None
             buffer += data
-
-    def _comes(self, seconds: float) -> bool:
-        poll = select.poll()
-        poll.register(self._end, select.POLLIN)
-        return bool(poll.poll(seconds * 1000))
 
     def _parse(self, body: bytes) -> Message:
         if crowded(body):

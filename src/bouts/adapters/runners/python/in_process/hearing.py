@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import select
 import socket
 from typing import Any, cast
 
@@ -23,8 +22,6 @@ class Forged(Exception):
 
 def read_line(channel: socket.socket, buffer: bytearray, deadline: Deadline) -> bytes | None:
     """The next line, or `None` at the end. Raises `TimeoutError` after the deadline."""
-    poll = select.poll()
-    poll.register(channel, select.POLLIN)
     while True:
         place = buffer.find(b"\n")
         if place >= 0:
@@ -33,7 +30,7 @@ def read_line(channel: socket.socket, buffer: bytearray, deadline: Deadline) -> 
             return line
         if len(buffer) > _MAX_LINE:
             raise Forged("a message without end")
-        if not deadline.left() or not deadline.wait(lambda left: bool(poll.poll(left * 1000))):
+        if not deadline.left() or not deadline.ready(channel.fileno()):
             raise TimeoutError
         try:
             data = channel.recv(1 << 16)
