@@ -52,7 +52,7 @@ def answer(part: Object, source: str | None, structured: object, time: Time | No
     """The result of a call, with the structured one beside it where there is one."""
     key = text(part.get("tool_use_id")) or f"@{source}"
     if key not in recording.open:
-        recording.lost("results without a call", key)
+        recording.unmatched(key)
         return
     body, output = obj(structured), plain(part.get("content"))
     status: Status = "error" if part.get("is_error") else "ok"

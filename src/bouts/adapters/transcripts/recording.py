@@ -33,7 +33,6 @@ MOST_OPEN = 5000
 RANGE_BYTES = 400
 """What a range of lines takes."""
 MOST_REASONS = 40
-NO_CALL = "results without a call"
 
 Status = Literal["ok", "error", "unknown"]
 
@@ -229,13 +228,15 @@ class Recording:
         self.charges.add(key, Charge(draft, tokens, cost, self._name(model)))
 
     def lost(self, reason: str, where: str = "", records: int = 1) -> None:
-        """Records that could not be read. Results of calls that were not kept are told with those."""
-        if reason == NO_CALL and self._full in self.unread:
-            reason = self._full
+        """Records that could not be read."""
         if reason not in self.unread and len(self.unread) >= MOST_REASONS:
             reason = "other reasons"
         count, first = self.unread.get(reason, (0, where))
         self.unread[reason] = (count + records, first)
+
+    def unmatched(self, where: str) -> None:
+        """A result whose call is not known; it is told with the calls that were not kept, where there are any."""
+        self.lost(self._full if self._full in self.unread else "results without a call", where)
 
     @property
     def _full(self) -> str:

@@ -19,8 +19,7 @@ class Seen:
 
     def add(self, key: str) -> bool:
         """Remember a key. Whether it is new."""
-        # Zero marks a free place.
-        mark = (hash(key) & 0xFFFF_FFFF_FFFF_FFFF) or 1
+        mark = _mark(key)
         at = self._place(mark)
         if self._table[at] == mark:
             return False
@@ -32,7 +31,7 @@ class Seen:
         return True
 
     def __contains__(self, key: str) -> bool:
-        mark = (hash(key) & 0xFFFF_FFFF_FFFF_FFFF) or 1
+        mark = _mark(key)
         return self._table[self._place(mark)] == mark
 
     @property
@@ -54,6 +53,11 @@ class Seen:
         for mark in old:
             if mark:
                 self._table[self._place(mark)] = mark
+
+
+def _mark(key: str) -> int:
+    # Zero marks a free place.
+    return (hash(key) & 0xFFFF_FFFF_FFFF_FFFF) or 1
 
 
 def bounded(known: dict[str, Any], most: int) -> None:

@@ -173,7 +173,7 @@ def _observed(step: Object, calls: list[Object], drafts: list[Draft | None], rec
                 recording.spawned.setdefault(spawned, draft)
         if draft is None:
             if calls:
-                recording.lost("results without a call", f"step {place}")
+                recording.unmatched(f"step {place}")
             else:
                 recording.ignored += 1
             continue

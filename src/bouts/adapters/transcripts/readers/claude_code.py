@@ -95,7 +95,7 @@ def read(source: Source, recording: Recording) -> None:
     for agent, path in _subagents(source.path, recording, state):
         _subagent(agent, path, recording, state)
     for key in state.early.calls():
-        recording.lost("results without a call", key)
+        recording.unmatched(key)
 
 
 def _subagents(path: Path, recording: Recording, state: _State) -> Iterator[tuple[str, Path]]:

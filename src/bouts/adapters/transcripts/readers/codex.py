@@ -140,7 +140,7 @@ def _plain_tool(item: Object, time: Time | None, where: str, recording: Recordin
         given = arguments(item.get("arguments")) or arguments(item.get("input"))
         recording.call(name, given, key=key or "@last", time=time)
     elif not recording.answer(key or "@last", plain(item) or None, time=time):
-        recording.lost("results without a call", where)
+        recording.unmatched(where)
 
 
 def _message(role: str, said: str, time: Time | None, recording: Recording, state: outcomes.State) -> None:
@@ -196,7 +196,7 @@ def _output(item: Object, time: Time | None, where: str, recording: Recording, s
     key = text(item.get("call_id")) or ""
     draft = recording.open.get(key)
     if draft is None:
-        recording.lost("results without a call", where)
+        recording.unmatched(where)
         return
     body = decoded(item.get("output"))
     structured = obj(body)

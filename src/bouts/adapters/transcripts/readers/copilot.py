@@ -80,7 +80,7 @@ def _start(data: Object, time: Time | None, recording: Recording) -> None:
 def _complete(data: Object, time: Time | None, where: str, recording: Recording) -> None:
     draft = recording.open.get(text(data.get("toolCallId")) or "")
     if draft is None:
-        recording.lost("results without a call", where)
+        recording.unmatched(where)
         return
     result, good = obj(data.get("result")), data.get("success")
     said = plain(result.get("content")) or first_text(obj(data.get("error")), "message") or ""

@@ -48,7 +48,7 @@ def _user(content: object, waiting: list[Draft], place: int, recording: Recordin
         # Some versions leave out the ids of calls: results then come in the order of the calls.
         draft = recording.open.get(text(part.get("tool_use_id")) or "") or (waiting.pop(0) if waiting else None)
         if draft is None:
-            recording.lost("results without a call", f"line {place}")
+            recording.unmatched(f"line {place}")
         else:
             recording.answer(
                 draft, plain(part.get("content")), status="error" if part.get("is_error") is True else "unknown"

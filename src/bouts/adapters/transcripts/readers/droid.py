@@ -77,7 +77,7 @@ def _result(row: Object, time: Time | None, where: str, recording: Recording) ->
     code = whole(body.get("exitCode"))
     said = "\n".join(streams) or shown(value)
     if not recording.answer(text(row.get("toolCallId")), said, status=status, time=time, exit_code=code):
-        recording.lost("results without a call", where)
+        recording.unmatched(where)
 
 
 def _stored(message: Object, time: Time | None, where: str, recording: Recording) -> None:
@@ -96,6 +96,6 @@ def _stored(message: Object, time: Time | None, where: str, recording: Recording
                 if not recording.answer(
                     text(part.get("tool_use_id")), plain(part.get("content")), status=status, time=time
                 ):
-                    recording.lost("results without a call", where)
+                    recording.unmatched(where)
             case _:
                 recording.ignored += 1

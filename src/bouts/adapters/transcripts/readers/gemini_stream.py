@@ -60,7 +60,7 @@ def _record(row: Object, time: Time | None, where: str, recording: Recording) ->
             status = {"success": "ok", "error": "error"}.get(text(row.get("status")) or "", "unknown")
             said = plain(row.get("output")) or first_text(obj(row.get("error")), "message") or ""
             if not recording.answer(text(row.get("tool_id")), said, status=status, time=time):  # pyright: ignore[reportArgumentType]
-                recording.lost("results without a call", where)
+                recording.unmatched(where)
         case "init":
             began = first_text(row, "session_id")
             if recording.session_id and began != recording.session_id:

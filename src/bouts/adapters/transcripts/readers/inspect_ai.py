@@ -248,7 +248,7 @@ def _messages(messages: list[Object], texts: _Texts, recording: Recording) -> No
             case "tool":
                 draft = recording.open.get(text(message.get("tool_call_id")) or "")
                 if draft is None:
-                    recording.lost("results without a call", f"message {place}")
+                    recording.unmatched(f"message {place}")
                 else:
                     _gave(draft, said, obj(message.get("error")), None, recording)
             case "user":

@@ -66,7 +66,7 @@ def _event(
             failed = result.get("isError") is True or result.get("is_error") is True
             status: Status = "error" if failed else "ok"
             if not recording.answer(text(event.get("toolCallId")), shown(result) or "", status=status, time=time):
-                recording.lost("results without a call", where)
+                recording.unmatched(where)
         case "step.end":
             usage = tokens(
                 obj(event.get("usage")),

@@ -189,7 +189,7 @@ def _observation(event: Object, last: Draft | None, recording: Recording) -> Non
         if kind in ("user_rejected", "error"):
             recording.ignored += 1
         else:
-            recording.lost("results without a call", f"event {event.get('id', '')}")
+            recording.unmatched(f"event {event.get('id', '')}")
         return
     extras, said = obj(event.get("extras")) or event, plain(event.get("content"))
     code = whole(obj(extras.get("metadata")).get("exit_code"))

@@ -87,7 +87,7 @@ def _observation(event: Object, time: Time | None, where: str, recording: Record
     key = text(event.get("tool_call_id"))
     draft = recording.open.get(key or "") or recording.open.get(text(event.get("action_id")) or "")
     if draft is None:
-        recording.lost("results without a call", where)
+        recording.unmatched(where)
         return
     code = whole(seen.get("exit_code"))
     code = whole(obj(seen.get("metadata")).get("exit_code")) if code is None else code

@@ -102,7 +102,7 @@ def _answer(message: Object, time: Time | None, written: Time | None, place: int
 def _result(message: Object, time: Time | None, place: int, recording: Recording) -> None:
     draft = recording.open.get(text(message.get("toolCallId")) or "")
     if draft is None:
-        recording.lost("results without a call", f"line {place}")
+        recording.unmatched(f"line {place}")
         return
     said, failed = plain(message.get("content")), message.get("isError") is True
     match = _CODE.search(said[-200:])

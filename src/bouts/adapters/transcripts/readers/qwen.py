@@ -96,4 +96,4 @@ def _results(row: Object, message: Object, time: Time | None, where: str, record
         status: Status = "error" if failed else "ok"
         said = first_text(body, "output", "error") or shown(body or None)
         if not recording.answer(text(response.get("id")), said, status=status, time=time):
-            recording.lost("results without a call", where)
+            recording.unmatched(where)
